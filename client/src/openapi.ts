@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Register
-         * @description Creates a player: a human, or a spectator if game masters have to admit newcomers. With `login: true`, also opens a session like `/login`.
+         * @description Creates a player: a human, or a spectator if game masters have to admit newcomers. Somebody who left during the game comes back as if they had stayed if the password is the same; with only the same alias or e-mail address, they wait for a game master. With `login: true`, also opens a session like `/login`.
          */
         post: operations["new"];
         delete?: never;
@@ -136,7 +136,7 @@ export interface paths {
         post?: never;
         /**
          * Delete your account
-         * @description Removes all personal data. A human's tag code remains valid within the report window. A player who leaves during play and registers again returns in the same state.
+         * @description Removes all personal data. A human's tag code remains valid within the report window. A player who leaves during play and registers again with the same password comes back as if they had stayed.
          */
         delete: operations["delete_player"];
         options?: never;
@@ -1193,7 +1193,7 @@ export interface paths {
         };
         /**
          * List alerts
-         * @description Alerts for game masters, newest first: one zombie tagged several newcomers who had registered from one address. Also returns the state of the sweep, which looks for starved zombies every minute.
+         * @description Alerts for game masters, newest first: one zombie tagged several newcomers who had registered from one address. Also returns up to 100 players about whom a game master has to decide with `POST /admin/admit/{url_id}`, and the state of the sweep, which looks for starved zombies every minute.
          */
         get: operations["alerts"];
         put?: never;
@@ -1419,7 +1419,7 @@ export interface paths {
         put?: never;
         /**
          * Admit newcomers
-         * @description Makes `pending` players human, with a tag code. Name one by `alias` or `player_id`, or several by `aliases`; of these, players who are not pending are skipped.
+         * @description Makes `pending` players human, with a tag code. Name one by `alias` or `player_id`, or several by `aliases`; of these, players who are not pending, or about whom a game master has to decide (`reviews` of the alerts), are skipped. For one player with a review, `decision` says who they are; it is required if they may be a player who has left.
          */
         post: operations["admit"];
         delete?: never;
@@ -1539,7 +1539,7 @@ export interface paths {
         put?: never;
         /**
          * Revive a group
-         * @description Revives the corpses, or with `state` the spectators, who match all given filters out of `aliases`, `label` and `state`, of which at least one is required. If an alias is unknown, nobody is changed.
+         * @description Revives the corpses, or with `state` the spectators, who match all given filters out of `aliases`, `label` and `state`, of which at least one is required. Players about whom a game master has to decide are skipped. If an alias is unknown, nobody is changed.
          */
         post: operations["revive_all"];
         delete?: never;
@@ -1917,7 +1917,7 @@ export interface components {
                  */
                 withdrawn?: true;
                 /**
-                 * @description `true` for a zombie who had left and registered again.
+                 * @description `true` for what happened to a player while they had left, recorded when they came back.
                  * @constant
                  */
                 returned?: true;
@@ -7158,6 +7158,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "alerts": [],
+                     *       "reviews": [],
                      *       "sweeps": null
                      *     }
                      */
@@ -7167,7 +7168,7 @@ export interface operations {
                             /** @description The id of the alert. */
                             alert_id: string;
                             /**
-                             * @description `newcomers`: one zombie tagged several newcomers from one address.
+                             * @description Of an alert, `newcomers`: one zombie tagged several newcomers from one address. Of a reason, `returns`: somebody who left during the game had the alias or the e-mail address; `banned`: somebody banned had it; `address_in_use`: another account has the address, although addresses are unique.
                              * @constant
                              */
                             kind: "newcomers";
@@ -7187,6 +7188,78 @@ export interface operations {
                              * @description When the hunts of the alert were voided; `null` before.
                              */
                             resolved_at: string | null;
+                        }[];
+                        /** @description Players about whom a game master has to decide; who registered first comes first. */
+                        reviews: {
+                            player_id: components["schemas"]["player_id"];
+                            /** @description Who was tagged; `null` if they have left. */
+                            alias: string;
+                            first_name: components["schemas"]["first_name"];
+                            last_name: components["schemas"]["last_name"];
+                            email: components["schemas"]["email.2"];
+                            /**
+                             * Format: date-time
+                             * @description When the account was registered.
+                             */
+                            created_at: string;
+                            /** @description Whether they wait until a game master has decided; otherwise they play meanwhile. */
+                            pending: boolean;
+                            /** @description Why a game master has to decide. A departure whose player has come back is not listed. */
+                            reasons: {
+                                /**
+                                 * @description Of an alert, `newcomers`: one zombie tagged several newcomers from one address. Of a reason, `returns`: somebody who left during the game had the alias or the e-mail address; `banned`: somebody banned had it; `address_in_use`: another account has the address, although addresses are unique.
+                                 * @enum {string}
+                                 */
+                                kind: "returns" | "banned" | "address_in_use";
+                                /**
+                                 * @description Whether the alias or the e-mail address is the same. An address proves nothing, because none is confirmed.
+                                 * @enum {string}
+                                 */
+                                by: "alias" | "address";
+                                /** @description For `returns`: the player who has left. */
+                                departed?: {
+                                    /** @description The id for the decision. */
+                                    departure_id: string;
+                                    /**
+                                     * Format: date-time
+                                     * @description When they deleted the account.
+                                     */
+                                    left_at: string;
+                                    /**
+                                     * @description Their state then.
+                                     * @enum {string}
+                                     */
+                                    state_then: "human" | "zombie" | "corpse" | "spectator";
+                                    /**
+                                     * @description Their state now, as if they had stayed.
+                                     * @enum {string}
+                                     */
+                                    state_now: "human" | "zombie" | "corpse" | "spectator";
+                                    /**
+                                     * Format: date-time
+                                     * @description When they would starve, as if they had stayed; `null` unless they are a zombie.
+                                     */
+                                    starves_at: string | null;
+                                    /** @description Their kills; `null` if they left under an earlier version. */
+                                    kills: number | null;
+                                    /** @description The alias of the player who infected them; `null` if nobody did, or that player has left. */
+                                    infected_by: string | null;
+                                };
+                                /** @description For `banned`: the ban. */
+                                ban?: {
+                                    /** @description Who was tagged; `null` if they have left. */
+                                    alias: string | null;
+                                    /**
+                                     * Format: date-time
+                                     * @description When the ban ends; `null` for a ban without an end, or one that was lifted.
+                                     */
+                                    until: string | null;
+                                    /** @description The reason of the ban. */
+                                    reason: string | null;
+                                };
+                                /** @description For `address_in_use`: the alias of the player who has the address. */
+                                used_by?: string | null;
+                            }[];
                         }[];
                         /** @description The state of the sweep, which records starvations and starts scheduled work; `null` before the first sweep. */
                         sweeps: {
@@ -8103,6 +8176,13 @@ export interface operations {
                     player_id?: components["schemas"]["player_id.2"];
                     /** @description Players to admit. */
                     aliases?: string[];
+                    /**
+                     * @description `newcomer`: somebody new, who becomes human; of a player who plays already, this closes the review. `returned`: a player who has left during the game and becomes that player again, under the former `player_id`, as if they had stayed; alias, names, password and sessions of the waiting account go with them.
+                     * @enum {string}
+                     */
+                    decision?: "newcomer" | "returned";
+                    /** @description With `returned`: which departure of the review, if there are several. */
+                    departure_id?: string;
                     reason?: components["schemas"]["reason"];
                 };
             };
@@ -8140,10 +8220,10 @@ export interface operations {
                         skipped: {
                             alias: components["schemas"]["alias"];
                             /**
-                             * @description The reason, as an error code.
+                             * @description The reason, as an error code; `needs_decision` for a player with a review.
                              * @enum {string}
                              */
-                            code: "player_not_found" | "wrong_state";
+                            code: "player_not_found" | "wrong_state" | "needs_decision";
                         }[];
                     };
                 };
@@ -8830,6 +8910,11 @@ export interface operations {
                              * @description When it expires.
                              */
                             expires_at?: string;
+                            /**
+                             * @description `true` if the new player is a spectator about whom a game master has to decide: see `reviews` of the alerts.
+                             * @constant
+                             */
+                            needs_decision?: true;
                             /** @description The validation errors of the row. */
                             errors?: {
                                 /** @description The field. */

@@ -32,6 +32,8 @@ export const docs: EndpointDocs = {
     exists: "How many rows belong to existing players.",
     rejected: "How many rows are invalid.",
     complete: "`false` if time ran out: send the same rows again.",
+    needs_decision:
+      "`true` if the new player is a spectator about whom a game master has to decide: see `reviews` of the alerts.",
     status: "The result of the row; `pending` if time ran out or the database was too busy.",
     errors: "The validation errors of the row.",
     path: "The field.",

@@ -20,7 +20,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Revive a group",
   description:
-    "Revives the corpses, or with `state` the spectators, who match all given filters out of `aliases`, `label` and `state`, of which at least one is required. If an alias is unknown, nobody is changed.",
+    "Revives the corpses, or with `state` the spectators, who match all given filters out of `aliases`, `label` and `state`, of which at least one is required. Players about whom a game master has to decide are skipped. If an alias is unknown, nobody is changed.",
   errors: ["player_not_found", "in_progress"],
   success: {
     200: "What was done, or with `dry_run` would be done.",

@@ -24,7 +24,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Delete your account",
   description:
-    "Removes all personal data. A human's tag code remains valid within the report window. A player who leaves during play and registers again returns in the same state.",
+    "Removes all personal data. A human's tag code remains valid within the report window. A player who leaves during play and registers again with the same password comes back as if they had stayed.",
   errors: ["last_administrator", "ask_game_master"],
   success: {
     204: "The account is deleted.",

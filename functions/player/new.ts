@@ -58,7 +58,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Register",
   description:
-    "Creates a player: a human, or a spectator if game masters have to admit newcomers. With `login: true`, also opens a session like `/login`.",
+    "Creates a player: a human, or a spectator if game masters have to admit newcomers. Somebody who left during the game comes back as if they had stayed if the password is the same; with only the same alias or e-mail address, they wait for a game master. With `login: true`, also opens a session like `/login`.",
   errors: ["banned", "alias_taken", "registration_closed", "too_many_attempts"],
   fields: {
     join_code: "The code that the club gives to new players, if it requires one.",

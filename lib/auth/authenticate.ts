@@ -85,7 +85,8 @@ const readGame = async (
 };
 
 /**
- * Authenticates the caller as the player in the path.
+ * Authenticates the caller as the player in the path. A token of an account that has moved to another player id stays
+ * valid, with its own id or `me` in the path.
  * @param token the token of the request; `null` if there is none, or if it is malformed
  * @param urlId the `{url_id}` of the path: the player's id, or {@link ME}
  * @param options.decides whether the call decides something from the player and the game, so that they are read
@@ -116,6 +117,9 @@ export const authenticate = async (
   if (sessionsRead.status === "rejected")
     throw tokenRejected("The token could not be checked. Try again shortly.");
   const sessions = sessionsRead.value;
+  // The account has become that of a player who has come back.
+  if (sessions?.moved_to !== undefined)
+    return authenticate(store, { ...token, playerId: sessions.moved_to }, ME, { role, decides }, now);
   const session = sessions?.sessions.find(({ hash }) => hash === token.hash);
   let playerRead = firstRead;
   if (session !== undefined && !isFresh && firstRead.status === "fulfilled" && firstRead.value === null) {

@@ -143,7 +143,7 @@ export const passwordWrites = (
 };
 
 /**
- * Ends the session of a token, or all of its player's.
+ * Ends the session of a token, or all of its player's. Follows an account that has moved to another player id.
  * @param options.isRetry whether the previous attempt's write failed because the sessions had changed
  * @throws DomainError `token_rejected`
  */
@@ -153,26 +153,26 @@ export const closeSession = async (
   { everywhere, isRetry }: { everywhere: boolean; isRetry: boolean },
   now: number,
 ): Promise<{ playerId: string; writes: Write[] }> => {
-  const find = async (playerId: string, hash: string, consistent: boolean) => {
+  const find = async (id: string, hash: string, consistent: boolean) => {
+    const ofToken = await store.sessions(id, { consistent });
+    const playerId = ofToken?.moved_to ?? id;
     const [sessions, player] = await Promise.all([
-      store.sessions(playerId, { consistent }),
+      playerId === id ? ofToken : store.sessions(playerId, { consistent }),
       store.player(playerId, { consistent }),
     ]);
     const session = sessions?.sessions.find((one) => one.hash === hash);
     const isActive =
       sessions !== null && session !== undefined && isActiveSession(session, sessionLifetime(player), now);
-    return isActive ? { sessions, session } : null;
+    return isActive ? { playerId, sessions, session } : null;
   };
-  const { playerId = "", hash = "" } = token ?? {};
+  const { playerId: id = "", hash = "" } = token ?? {};
   // A stale read is harmless for a session that it contains. One that is missing may have been opened just now.
   const found =
-    token === null
-      ? null
-      : ((isRetry ? null : await find(playerId, hash, false)) ?? (await find(playerId, hash, true)));
+    token === null ? null : ((isRetry ? null : await find(id, hash, false)) ?? (await find(id, hash, true)));
   if (found === null) {
     throw new DomainError("token_rejected", "This session does not exist or has ended.");
   }
-  const { sessions, session } = found;
+  const { playerId, sessions, session } = found;
   const left = everywhere ? [] : sessions.sessions.filter((other) => other !== session);
   return { playerId, writes: [sessionsWrite(playerId, sessions, left, now)] };
 };

@@ -201,3 +201,48 @@ export const attemptLogin = <R>(
       }
     }),
   );
+
+/**
+ * Makes the check whether the password of a registration is that of a player who has left during play. Each request hashes
+ * once, whether somebody is found or not, and each unsuccessful check counts as a failure of its address, so that neither
+ * the duration nor the limits reveal who has left. A throttled check fails like a wrong password.
+ * @returns the check for the account of a departure (see `departedAccount`), again after a conflict. Its writes count a
+ *   failure at that account
+ */
+export const departureChecker = (
+  services: LoginServices,
+  { password, clientAddress, now }: { password: string; clientAddress: ClientAddress; now: number },
+): ((id: string) => Promise<{ isProved: boolean; credential: Credential | null; writes: Write[] }>) => {
+  const { store, cost, throttles } = services;
+  let checkedHash: string | undefined;
+  let isCorrect = false;
+  let isAddressBlocked = false;
+  const hashOnce = async (hash: string): Promise<boolean> => {
+    if (checkedHash !== undefined) return isCorrect && hash === checkedHash;
+    checkedHash = hash;
+    isCorrect = await rateLimiter(services, clientAddress, now, async ({ check, start }) => {
+      isAddressBlocked = (await check()) !== null;
+      const isMatch = await verifyPassword(password, isAddressBlocked ? impossibleHash(cost) : hash);
+      if (!isAddressBlocked) start();
+      if (!isMatch) throw badCredentials();
+      return true;
+    }).catch((error: unknown) => {
+      if (error instanceof DomainError && error.code === "bad_credentials") return false;
+      throw error;
+    });
+    return isCorrect;
+  };
+  return async (id) => {
+    const context: LoginContext = { id, ...(await store.account(id)) };
+    const { credential } = context;
+    const source = loginSourceOf(context, clientAddress, now);
+    const isThrottled = loginWait(credential ?? {}, source, now, throttles) > 0;
+    const matches = await hashOnce(
+      isThrottled || credential === null ? impossibleHash(cost) : credential.hash,
+    );
+    const isProved = matches && credential !== null && !isThrottled;
+    const isCounted = !isProved && credential !== null && !isThrottled && !isAddressBlocked;
+    const writes = isCounted ? [failureWrite(context, { device: null, source }, now, services)] : [];
+    return { isProved, credential, writes };
+  };
+};

@@ -142,6 +142,34 @@ export const dropSnapshots = (game: Game, upTo: number): Game => ({
   cuts: game.cuts.filter(({ made_at }) => made_at > upTo),
 });
 
+/**
+ * The game with its clock as it was at an instant in the past.
+ * @param game with all snapshots since then
+ * @param instant in milliseconds since 1970
+ */
+export const clockAt = (game: Game, instant: number): Game => {
+  const cuts = game.cuts.filter(({ made_at }) => made_at <= instant);
+  const changed_at = cuts.at(-1)?.made_at ?? null;
+  const next = game.cuts.find(({ made_at }) => made_at > instant);
+  if (next === undefined) {
+    const { paused_at } = game;
+    return paused_at !== null && instant < paused_at ? { ...game, paused_at: null, changed_at } : game;
+  }
+  const { at, offset, epoch, schedule = null } = next;
+  // Before the next snapshot, game time stood still from the instant at which it had that snapshot's value.
+  const isPaused = playTime(schedule, instant) - offset > at;
+  const paused_at = isPaused ? (instantAtPlayTime(schedule, at + offset) ?? instant) : null;
+  return {
+    ...game,
+    cuts,
+    changed_at: paused_at ?? changed_at,
+    paused_at,
+    offset,
+    schedule,
+    epoch: epoch - 1,
+  };
+};
+
 /** Whether the game is, or was, in play at an instant that is not in the future: hunts count and game time runs. */
 export const isInPlay = ({ schedule, paused_at, pauses }: Game, instant: number): boolean =>
   isPlayTime(schedule, instant) &&

@@ -1,38 +1,49 @@
-/** Players who delete their accounts during play, and return in the same state if they register again (decision 52). */
+/**
+ * Players who delete their accounts during play. Until they come back, their game data stays; everything personal goes
+ * with the account (decision 85).
+ */
 import * as z from "zod/mini";
-import { gameTime, gameTimeLeft } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
-import { type Game, phaseOf } from "./game.ts";
-import type { Interaction } from "./interaction.ts";
-import { Cover } from "./lifeRecords.ts";
-import type { CommandContext } from "./outcome.ts";
-import { HELD, type Player, type PlayerIn, State } from "./player.ts";
-import { nullableNumber, nullableText, optionalText, text } from "./schemas.ts";
+import { Checkpoint, type Game, phaseOf } from "./game.ts";
+import { HELD, type Player, StoredPlayer } from "./player.ts";
+import { optionalText, text } from "./schemas.ts";
+import { CHECKPOINT_OUTCOMES } from "./settings.ts";
 import { rfc3339 } from "./time.ts";
-import { asCorpse, asHuman, asZombie, newInteraction } from "./transitions.ts";
-import { coverOfLife, coverState } from "./visibility.ts";
 
-/** What is stored about a player who has left, until the season ends. */
-export const Tombstone = z.lazy(() =>
+/** What is stored about a player who has left, until they come back or the season ends. */
+export const Departure = z.lazy(() =>
   z.looseObject({
+    /** Also the id of the departure. */
+    player_id: text,
     left_at: text,
-    state: State,
-    held: optionalText,
-    /** Of a zombie: the game time that was left until the deadline, in milliseconds. */
-    hunger: nullableNumber,
-    /** Of a zombie: the infection, and who infected them. */
-    infection_id: nullableText,
-    infected_by: nullableText,
-    /** If the infector was a hidden original zombie: since when they were one, RFC 3339. */
-    infected_by_original_since: optionalText,
-    /** Of a human: the tag code, with which a hunter may still report a tag. */
-    tag_code: nullableText,
-    code_since: nullableText,
-    /** Of a hidden original zombie whom others take for a human: the cover, which is what others see. */
-    cover: z.optional(Cover),
+    /** The keyed hash of the last alias: another one is a renaming. */
+    alias_hash: optionalText,
+    /** The job that enforced a checkpoint when the player left; it may not have reached them. */
+    during: optionalText,
+    /** The fields of the player that are not personal. */
+    player: z.record(text, z.unknown()),
   }),
 );
-export type Tombstone = z.infer<typeof Tombstone>;
+export type Departure = z.infer<typeof Departure>;
+
+/** The fields that go with the account. */
+export const PERSONAL = [
+  "alias",
+  "former_aliases",
+  "former_addresses",
+  "first_name",
+  "last_name",
+  "email",
+  "is_admin",
+  "is_moderator",
+  "has_pfp",
+  "picture_hash",
+  "push_kinds",
+  "labels",
+  "note",
+] as const satisfies readonly (keyof typeof StoredPlayer.shape)[];
+
+const isPersonal = (name: string): boolean => PERSONAL.some((personal) => personal === name);
 
 /** Whether a player who leaves now leaves the game in progress: they play, or a game master took them out of play. */
 const isLeavingPlay = (player: Player, game: Game, now: number): boolean => {
@@ -41,25 +52,19 @@ const isLeavingPlay = (player: Player, game: Game, now: number): boolean => {
 };
 
 /**
- * The tombstone of a player who leaves now.
+ * The departure of a player who leaves now.
  * @param player with a due starvation applied
  * @returns `null` if they do not take part, or the game is not in progress
  */
-export const tombstoneOf = (player: Player, game: Game, now: number): Tombstone | null => {
+export const departureOf = (player: Player, game: Game, now: number): Departure | null => {
   if (!isLeavingPlay(player, game, now)) return null;
-  const { state, held, infection_id, infected_by, tag_code, code_since } = player;
-  const { infected_by_original_since: since } = player;
-  const cover = coverOfLife(player);
+  // A field of a newer version may be personal, so only known ones are kept.
+  const kept = Object.keys(StoredPlayer.shape).filter((name) => !isPersonal(name));
   return {
+    player_id: player.player_id,
     left_at: rfc3339(now),
-    state,
-    ...(held === undefined ? {} : { held }),
-    ...(since === null ? {} : { infected_by_original_since: since }),
-    ...(player.state === "zombie"
-      ? { hunger: gameTimeLeft(game, player.deadline, now), infection_id, infected_by }
-      : { hunger: null, infection_id: null, infected_by: null }),
-    ...(state === "human" ? { tag_code, code_since } : { tag_code: null, code_since: null }),
-    ...(cover?.state === "human" ? { cover } : {}),
+    ...(game.enforcing === null ? {} : { during: game.enforcing }),
+    player: Object.fromEntries(kept.map((name) => [name, player[name]])),
   };
 };
 
@@ -72,89 +77,25 @@ export const requireMayLeave = (player: Player, game: Game, now: number): void =
   );
 };
 
-/** The states from best to worst for the player. */
-const SEVERITY: readonly State[] = ["human", "zombie", "corpse", "spectator"];
+/** An enforcement of a checkpoint, as stored for players who are away. */
+export const StoredEnforcement = z.looseObject({
+  checkpoint_id: text,
+  applies_to: Checkpoint.shape.applies_to,
+  outcome: z.enum(CHECKPOINT_OUTCOMES),
+  /** When it was first started, and its latest start, RFC 3339. */
+  began_at: text,
+  started_at: text,
+  job_id: text,
+  actor: text,
+  reason: optionalText,
+});
+export type StoredEnforcement = z.infer<typeof StoredEnforcement>;
 
-/** The worst tombstone, which decides if a player has left several times, so that leaving is never an advantage. */
-export const worstTombstone = (tombstones: readonly Tombstone[]): Tombstone | undefined =>
-  tombstones.toSorted(
-    (a, b) => SEVERITY.indexOf(b.state) - SEVERITY.indexOf(a.state) || (a.hunger ?? 0) - (b.hunger ?? 0),
-  )[0];
-
-/** A player who has returned, and the interactions that record it. */
-export interface Return {
-  player: Player;
-  interactions: Interaction[];
-}
-
-/** Makes a newcomer a zombie again. In the ancestry tree, the new infection is a child of `infection.parent`. */
-const asReturnedZombie = (
-  newcomer: PlayerIn<"spectator">,
-  infection: { parent: string | null; by: string | null; originalSince: string | undefined; hunger: number },
-  game: Game,
-  command: CommandContext,
-): Return => {
-  const { parent, by, originalSince, hunger } = infection;
-  const interaction: Interaction = {
-    ...newInteraction("revive_zombie", newcomer, null, command),
-    parent,
-    returned: true,
-  };
-  const { interaction_id: id, at } = interaction;
-  const zombie = asZombie(newcomer, game, command, { id, at, by, originalSince });
-  return {
-    player: { ...zombie, deadline: gameTime(game, command.now) + hunger },
-    interactions: [interaction],
-  };
-};
-
-/** To others, a hidden original zombie who returns looks like a returning human with the same tag code and no kills. */
-const underNewCover = (returned: Return, { cover }: Tombstone, game: Game, now: number): Return => {
-  const { infection_id, infected_at: since } = returned.player;
-  if (cover === undefined || infection_id === null || since === null) return returned;
-  // A player who was revealed in the meantime stays revealed.
-  if (coverState({ cover, infection_id: cover.infection_id }, game, now) === null) return returned;
-  const none = { infected_at: null, kills: 0, last_kill_at: null, latest_kills: [] };
-  const shown = { ...cover, ...none, since, infection_id, human_since: rfc3339(now) };
-  return { ...returned, player: { ...returned.player, cover: shown } };
-};
-
-/** The present state of the tag code of a human who has left. */
-export interface DepartedCode {
-  /** The hunt that has used it since; `null` if none has. */
-  hunt: Interaction | null;
-  /** Whether the player can have it again. */
-  isFree: boolean;
-}
-
-/** Puts a newcomer back into the state in which they left. A human whose code was used since becomes a zombie. */
-export const comeBack = (
-  newcomer: PlayerIn<"spectator">,
-  tombstone: Tombstone,
-  { hunt, isFree }: DepartedCode,
-  game: Game,
-  command: CommandContext,
-): Return => {
-  const { state, held, hunger, infection_id, infected_by, tag_code, code_since } = tombstone;
-  if (hunt !== null && hunt.voided_by === undefined) {
-    const infection = {
-      parent: hunt.interaction_id,
-      by: hunt.actor,
-      originalSince: hunt.cover?.since,
-      hunger: command.feedingPeriod(game),
-    };
-    return asReturnedZombie(newcomer, infection, game, command);
-  }
-  // Others must not learn that a hidden original zombie has starved: the player returns to that life without time left.
-  if (state === "zombie" || tombstone.cover !== undefined) {
-    const originalSince = tombstone.infected_by_original_since;
-    const infection = { parent: infection_id, by: infected_by, originalSince, hunger: hunger ?? 0 };
-    const returned = asReturnedZombie(newcomer, infection, game, command);
-    return underNewCover(returned, tombstone, game, command.now);
-  }
-  if (state === "corpse") return { player: asCorpse(newcomer), interactions: [] };
-  if (state === "spectator") return { player: { ...newcomer, held }, interactions: [] };
-  const human = asHuman(newcomer, command);
-  if (!isFree || tag_code === null || code_since === null) return { player: human, interactions: [] };
-  return { player: { ...human, tag_code, code_since }, interactions: [] };
-};
+/** The undo of an enforcement, as stored for players who are away. */
+export const StoredUndo = z.looseObject({
+  checkpoint_id: text,
+  began_at: text,
+  actor: text,
+  reason: optionalText,
+});
+export type StoredUndo = z.infer<typeof StoredUndo>;

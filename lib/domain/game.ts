@@ -5,7 +5,7 @@ import { integer, nullableNumber, nullableText, number, text } from "./schemas.t
 import { DEFAULT_SETTINGS, Settings } from "./settings.ts";
 
 /** The clock before a change, in milliseconds: `at` in game time, `made_at` on the wall clock. */
-const ClockSnapshot = z.looseObject({
+export const ClockSnapshot = z.looseObject({
   epoch: integer,
   at: number,
   offset: number,

@@ -290,11 +290,12 @@ const eventsOf = (cause: Cause, fields: Omit<GameEvent, "what">, concerned: Conc
   );
 
 const causeOf = ({ kind, checkpoint_id, admitted, drawn, withdrawn, returned }: Interaction): Cause => {
+  // It happened while the player was away: no news for anybody.
+  if (returned === true) return "return";
   if (checkpoint_id !== undefined) return kind === "void" ? "checkpoint_undone" : "checkpoint_infection";
   if (admitted === true) return "admission";
   if (drawn === true) return "draw";
-  if (withdrawn === true) return "withdrawal";
-  return returned === true ? "return" : kind;
+  return withdrawn === true ? "withdrawal" : kind;
 };
 
 /** The events of an interaction, with their recipients. */

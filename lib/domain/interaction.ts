@@ -74,7 +74,7 @@ export const Interaction = z.lazy(() =>
     admitted: z.optional(boolean),
     /** For `corpsify`: whether the player became a spectator and not a corpse. */
     withdrawn: z.optional(boolean),
-    /** For `revive_zombie`: whether the zombie had deleted the account and has registered again. */
+    /** Whether it happened while the player was away, and was recorded when they came back (decision 85). */
     returned: z.optional(boolean),
   }),
 );

@@ -160,6 +160,8 @@ export const StoredPlayer = z.looseObject({
   saw_secrets_at: optionalText,
   /** Whether the zombie has reported the tag that began this life; the hunter may not be known yet. */
   reported: z.optional(boolean),
+  /** How often the player has come back after deleting the account during play. */
+  returns: z.optional(integer),
   /** When the player last changed their alias, RFC 3339. */
   renamed_at: z._default(nullableText, null),
   /** Since when a human has survived in this life, RFC 3339; `null` for players whom an earlier version made human. */
@@ -235,6 +237,10 @@ export const HELD = { pending: "pending", withdrawn: "withdrawn" } as const;
 /** Whether a player has registered and waits for a game master to admit them. */
 export const isPending = ({ state, held }: Pick<StoredPlayer, "state" | "held">): boolean =>
   state === "spectator" && held === HELD.pending;
+
+/** Whether game masters have to decide about a newcomer, whom no command on many players lets play. */
+export const needsDecision = (player: Pick<StoredPlayer, "state" | "held" | "review">): boolean =>
+  isPending(player) && (player.review ?? []).length > 0;
 
 /** The roles of accounts. A game master is an administrator. */
 export const ROLES = ["player", "moderator", "game_master"] as const;

@@ -5,7 +5,7 @@
 import { isSameAlias } from "./alias.ts";
 import { tooManyAttempts } from "./backoff.ts";
 import { DomainError } from "./domainError.ts";
-import { type Game, phaseOf } from "./game.ts";
+import type { Game } from "./game.ts";
 import type { Player } from "./player.ts";
 import { DAY, HOUR, instantOf, rfc3339 } from "./time.ts";
 
@@ -36,10 +36,14 @@ const requireRoom = (former: readonly string[], what: string): void => {
   );
 };
 
-/** When a player last took an alias, RFC 3339: once play has begun, the alias of a new account counts as a change. */
-const aliasSince = ({ created_at, renamed_at }: Player, game: Game): string | null => {
+/**
+ * When a player last took an alias, RFC 3339. After the start that a game has, the alias of a new account counts as a change;
+ * before that, a typing error can be mended at once.
+ */
+const aliasSince = ({ created_at, renamed_at }: Player, { schedule }: Game): string | null => {
   if (renamed_at !== null) return renamed_at;
-  return phaseOf(game, instantOf(created_at)) === "registration" ? null : created_at;
+  const startsAt = schedule?.starts_at ?? null;
+  return startsAt !== null && instantOf(created_at) >= startsAt ? created_at : null;
 };
 
 /**

@@ -11,9 +11,14 @@ const isEmpty = (value: unknown): boolean =>
 /** The fields that record play: all but state and tag code, which a human has before playing. */
 const { state: _, tag_code: _1, code_since: _2, human_since: _3, ...RECORD } = INITIAL_PLAY_STATE;
 
+/** What game masters still have to decide about a player: those who left an earlier season do not come back to it. */
+const reviewAfter = ({ review }: Player): Player["review"] =>
+  review?.filter(({ kind }) => kind !== "returns");
+
 const hasNoRecord = (player: Player): boolean =>
   player.before_checkpoint === undefined &&
   player.saw_secrets_at === undefined &&
+  reviewAfter(player)?.length === player.review?.length &&
   Object.keys(RECORD).every((name) => isEmpty(player[name]));
 
 /**
@@ -38,8 +43,13 @@ export const resetForSeason = (
   enrolment: Enrolment = "everyone",
 ): Player => {
   const held = isPending(player) ? { held: player.held } : { held: undefined };
-  const forgotten = { before_checkpoint: undefined, saw_secrets_at: undefined };
-  const reset = { ...player, ...INITIAL_PLAY_STATE, shard, ...held, ...forgotten };
+  const ended = {
+    before_checkpoint: undefined,
+    returns: undefined,
+    review: reviewAfter(player),
+    saw_secrets_at: undefined,
+  };
+  const reset = { ...player, ...INITIAL_PLAY_STATE, shard, ...held, ...ended };
   return player.state === "spectator" || enrolment === "opt_in" ? reset : asHuman(reset, command);
 };
 

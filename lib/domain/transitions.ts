@@ -61,11 +61,8 @@ export const newInteraction = (
 });
 
 /** A player whom a game master lets play: what had to be decided about a newcomer is decided. */
-const admitted = <P extends Player>(player: P): P => ({
-  ...player,
-  held: undefined,
-  ...(isPending(player) ? { review: undefined } : {}),
-});
+const admitted = <P extends Player>(player: P): P =>
+  isPending(player) ? { ...player, held: undefined, review: undefined } : { ...player, held: undefined };
 
 /**
  * Makes a player human, with a new tag code. Kills and the time of the last infection stay. A hidden original zombie

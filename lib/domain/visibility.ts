@@ -206,8 +206,9 @@ export const coverOfHunt = ({ cover }: Player, { infection_id }: ZombieLife): Pi
 const coveredInteraction = (interaction: Interaction, { before, after }: PlayerChange): Interaction => {
   const cover = [after, before].map((one) => (one === null ? null : coverOfLife(one))).find(Boolean);
   if (cover == null) return interaction;
+  const isSame = before?.player_id === after?.player_id;
   const [from, to] = [before, after].map((one): State | null =>
-    one === null ? null : underCover(one).state,
+    one === null || !isSame ? null : underCover(one).state,
   );
   const { since } = cover;
   // Others do not see what happens to an account that is deleted or that returns.

@@ -205,7 +205,7 @@ const InteractionDetails = z.object({
   admitted: z.optional(z.literal(true)),
   /** Only for a death that took a player out of play, as a spectator. */
   withdrawn: z.optional(z.literal(true)),
-  /** Only for a zombie who had deleted their account and registered again. */
+  /** Only for what happened to a player who had deleted their account, recorded when they came back. */
   returned: z.optional(z.literal(true)),
 });
 

@@ -72,7 +72,7 @@ const Group = z.object({ kind: z.literal("group"), job_id: z.string() });
 
 /**
  * Continue the deletion of an account, if it is not complete. `action` and `actor` are for the log; `left_at` is when
- * the player left, in milliseconds since 1970.
+ * the player left, in milliseconds since 1970; `returns` is the player's at that time.
  */
 export const Removal = z.object({
   kind: z.literal("removal"),
@@ -80,6 +80,7 @@ export const Removal = z.object({
   action: z.string(),
   actor: z.string(),
   left_at: z.optional(z.number()),
+  returns: z.optional(z.number()),
 });
 export type Removal = z.infer<typeof Removal>;
 

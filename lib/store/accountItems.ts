@@ -53,7 +53,12 @@ const Session = z.looseObject({
 });
 export type Session = z.infer<typeof Session>;
 
-const Sessions = z.looseObject({ rev: integer, sessions: z.array(Session) });
+const Sessions = z.looseObject({
+  rev: integer,
+  sessions: z.array(Session),
+  /** The player id to which the account has moved, with its sessions (decision 85). */
+  moved_to: optionalText,
+});
 export type Sessions = z.infer<typeof Sessions>;
 export const parseSessions = (item: StoredItem): Sessions => Sessions.parse(withoutKeys(item));
 

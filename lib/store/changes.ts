@@ -32,6 +32,10 @@ export interface Changes extends Partial<Outcome> {
   writes?: Write[];
 }
 
+/** Whether an account has become that of another player, who has come back (decision 85). */
+const isMerged = ({ before, after }: PlayerChange): boolean =>
+  before !== null && after !== null && before.player_id !== after.player_id;
+
 const namesOf = (player: Player | null) =>
   player === null
     ? []
@@ -42,7 +46,7 @@ const namesOf = (player: Player | null) =>
  * are no longer needed.
  */
 const guardWrites = async ({ before, after }: PlayerChange): Promise<Write[]> => {
-  if (isDeepStrictEqual(namesOf(before), namesOf(after))) return [];
+  if (isDeepStrictEqual(namesOf(before), namesOf(after)) && !isMerged({ before, after })) return [];
   // Imported on demand: the map of look-alike characters is large, and few functions change an alias.
   const { guardsOf } = await import("./aliasGuards.ts");
   const [old, current] = [guardsOf(before), guardsOf(after)];
@@ -57,24 +61,30 @@ const guardWrites = async ({ before, after }: PlayerChange): Promise<Write[]> =>
   ];
 };
 
+/** The id of a player about whom game masters have something to decide. */
+const reviewedId = (player: Player | null): string | null =>
+  player?.review !== undefined && player.review.length > 0 ? player.player_id : null;
+
 /** Lists a player for game masters while they have something to decide about the player. */
 const reviewWrites = ({ before, after }: PlayerChange): Write[] => {
-  const [was, is] = [before, after].map((one) => one?.review !== undefined && one.review.length > 0);
-  const player_id = after?.player_id ?? before?.player_id;
-  if (was === is || player_id === undefined) return [];
-  const key = keys.review(player_id);
-  return [is === true ? { put: { ...key, player_id } } : { remove: key }];
+  const [was, is] = [reviewedId(before), reviewedId(after)];
+  if (was === is) return [];
+  return [
+    ...(was === null ? [] : [{ remove: keys.review(was) }]),
+    ...(is === null ? [] : [{ put: { ...keys.review(is), player_id: is } }]),
+  ];
 };
 
 const playerWrites = async (change: PlayerChange, gameRev: number): Promise<Write[]> => {
   const { before, after } = change;
-  const expect = before === null ? "absent" : { rev: before.rev };
+  const isNew = before === null || isMerged(change);
   const writes = [...(await guardWrites(change)), ...reviewWrites(change)];
-  if (after === null) {
-    if (before !== null) writes.push({ remove: keys.player(before.player_id), expect });
-    return writes;
-  }
-  const rev = (before?.rev ?? 0) + 1;
+  if (before !== null && (after === null || isNew))
+    writes.push({ remove: keys.player(before.player_id), expect: { rev: before.rev } });
+  if (after === null) return writes;
+  // The count of a player who has come back continues.
+  const rev = (isNew ? after.rev : before.rev) + 1;
+  const expect = isNew ? "absent" : { rev: before.rev };
   writes.push({ put: playerItem({ ...after, rev, seen: Math.max(after.seen, gameRev) }), expect });
   const { player_id, cover } = after;
   // The player has become a hidden original zombie (decision 55).
@@ -151,7 +161,9 @@ export const writesOf = async (changes: Changes): Promise<Write[]> => {
   if (isShownGame(basedOn) || isShownGame(game?.before ?? basedOn))
     throw new Error("a command used a game that was read for display");
   const ids = [
-    ...players.map(({ before, after }) => before?.player_id ?? after?.player_id),
+    ...players
+      .flatMap(({ before, after }) => [...new Set([before, after].map((one) => one?.player_id))])
+      .filter(Boolean),
     ...zombies.map(({ zombie }) => zombie.player_id),
   ];
   // During a change of alias, one player can be found by both names: the caller must read again.

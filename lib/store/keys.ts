@@ -22,8 +22,14 @@
  *     legacy stored response   SECRET#ONCE#<player id>#<key>   ONCE                    of earlier versions (decision 36)
  *     registration             SECRET#ONCE#<player id>         NEW#<idempotency key>   request that made the account; expires after 24 hours
  *     address guard            SECRET#EMAIL#<hash>             EMAIL                   player_id; while unique_email is on
- *     tombstone                SECRET#TOMBSTONES#<hash>        TOMBSTONE               of players who left during play, by alias or e-mail address
- *     key of tombstones        SECRET#TOMBSTONES               KEY                     of their hashes
+ *     departed player          SECRET#TOMBSTONES#<player id>   DEPARTED                of one who left during play, until they return
+ *     password of a departed   SECRET#TOMBSTONES#<player id>   CREDENTIAL              password hash, failed attempts; never exported
+ *     name of a departed       SECRET#TOMBSTONES#<hash>        LEFT#<player id>        keyed hash of an alias or address of the season
+ *     legacy tombstone         SECRET#TOMBSTONES#<hash>        TOMBSTONE               of earlier versions (decision 85)
+ *     key of these hashes      SECRET#TOMBSTONES               KEY
+ *     enforcement              SECRET#TOMBSTONES               ENFORCED#<checkpoint id> its latest start, for players who are away
+ *     undo of an enforcement   SECRET#TOMBSTONES               UNDONE#<checkpoint id>  exists until the checkpoint is enforced again
+ *     past clock               SECRET#TOMBSTONES               CUT#<epoch>             a snapshot of the clock that the game has dropped
  *     join code                SECRET#JOIN_CODES               <folded code>           its uses and its end
  *     bans                     SECRET#BANS                     BANS                    all of them; hashes of addresses
  *     webhooks                 SECRET#WEBHOOKS                 WEBHOOKS                all of them; addresses and secrets
@@ -103,11 +109,14 @@ const digits = (number: number): string => String(number).padStart(6, "0");
 /** The partition of a player's stored responses. */
 export const idempotencyScope = (playerId: string): string => `${SECRET}ONCE#${playerId}`;
 
-/** The prefix of the partitions of tombstones, which are removed with the season. */
+/** The prefix of the partitions about players who have left during play. They are removed with the season. */
 export const TOMBSTONES = `${SECRET}TOMBSTONES`;
 
 /** The partition of the join codes. */
 export const JOIN_CODES = `${SECRET}JOIN_CODES`;
+
+/** The id by which the credential of a departed player is read: see `keys.credential`. */
+export const departedAccount = (id: string): string => `${TOMBSTONES.slice(SECRET.length)}#${id}`;
 
 const broadcastOf = (id: string): string => `${SECRET}BROADCAST#${id}`;
 
@@ -137,10 +146,18 @@ export const keys = {
   }),
   joinCode: (folded: string): Key => ({ pk: JOIN_CODES, sk: folded }),
   email: (hash: string): Key => ({ pk: `${SECRET}EMAIL#${hash}`, sk: "EMAIL" }),
+  departed: (id: string): Key => ({ pk: `${TOMBSTONES}#${id}`, sk: "DEPARTED" }),
+  departedName: (hash: string, id: string): Key => ({ pk: `${TOMBSTONES}#${hash}`, sk: `LEFT#${id}` }),
   tombstone: (hash: string): Key => ({ pk: `${TOMBSTONES}#${hash}`, sk: "TOMBSTONE" }),
   bans: { pk: `${SECRET}BANS`, sk: "BANS" },
   webhooks: { pk: `${SECRET}WEBHOOKS`, sk: "WEBHOOKS" },
-  tombstoneKey: { pk: TOMBSTONES, sk: "KEY" },
+  departedKey: { pk: TOMBSTONES, sk: "KEY" },
+  enforced: (checkpoint: string): Key => ({ pk: TOMBSTONES, sk: `ENFORCED#${checkpoint}` }),
+  undone: (checkpoint: string): Key => ({ pk: TOMBSTONES, sk: `UNDONE#${checkpoint}` }),
+  pastClock: (epoch: number | ""): Key => ({
+    pk: TOMBSTONES,
+    sk: `CUT#${epoch === "" ? "" : digits(epoch)}`,
+  }),
   game: { pk: "GAME", sk: "STATE" },
   texts: { pk: "GAME", sk: "TEXTS" },
   administrators: { pk: "GAME", sk: "ADMINS" },

@@ -60,6 +60,23 @@ export const unsubscribeWrites = (
     ];
   });
 
+/** The writes that move subscriptions to another player id, on condition that they were not replaced. */
+export const movedSubscriptionWrites = (
+  subscriptions: readonly Subscription[],
+  to: string,
+  game: Pick<Game, "shards">,
+): Write[] =>
+  subscriptions.flatMap((subscription): Write[] => {
+    const { player_id: from, subscription_id, endpoint } = subscription;
+    const hash = endpointHash(endpoint);
+    const expect = isUnchanged(subscription);
+    return [
+      { remove: keys.subscription(from, hash), expect },
+      { put: subscriptionItem({ ...subscription, player_id: to }, randomShard(game)), expect: "absent" },
+      { put: { ...keys.endpoint(hash), player_id: to, subscription_id }, expect },
+    ];
+  });
+
 /**
  * The writes that add a subscription. It replaces an earlier subscription with the same endpoint, of any player, and the
  * player's oldest ones if there are too many.

@@ -28,7 +28,7 @@ export const departureWrites = ({ player_id, state, tag_code, code_since }: Play
     ? [codeWrite(tag_code, { player_id, code_since, left_at: rfc3339(now) })]
     : [];
 
-/** Gives a returning human the earlier code, on condition that no hunt has used it. @param player_id the new id */
+/** Gives a player who comes back the earlier code, on condition that no hunt has used it. */
 export const returnedCodeWrite = (code: string, { left_at }: TagCodeRecord, player_id: string): Write => ({
   set: keys.code(code),
   to: { player_id, left_at: undefined, code_since: undefined },

@@ -104,7 +104,7 @@ export const isAt = (item: RawItem, key: Key): boolean => {
 /** Sessions and recovery codes grant access to accounts, so they are exported only on request. */
 const SESSIONS = ["SESSIONS", "RECOVERY"];
 
-/** Secrets of the game instead of a player: bans, tombstones of players who left, addresses in use, join codes. */
+/** Secrets of the game instead of a player: bans, players who have left, addresses in use, join codes. */
 const OF_THE_GAME = [keys.bans.pk, TOMBSTONES, keys.email("").pk, JOIN_CODES];
 
 /** Whether a secret with this sort key is part of a player's account. */
@@ -145,7 +145,10 @@ export const exportFilter =
   (item: RawItem): boolean => {
     const { pk, sk } = keyOf(item);
     if (job !== null && pk === keys.job(job).pk) return true;
+    // Players who have left cannot come back by their password in another table; a game master decides.
+    const isPassword = pk.startsWith(TOMBSTONES) && sk === keys.credential("").sk;
     if (
+      isPassword ||
       isAt(item, keys.importing) ||
       isAt(item, keys.resetting) ||
       isAt(item, keys.continuation) ||

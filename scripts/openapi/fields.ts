@@ -153,7 +153,8 @@ const NESTED: Readonly<Record<string, string>> = {
     "The status of the dispute of a hunt, for its hunter, its prey and those who run the game.",
   "details.dispute_note": "Why the dispute was resolved like this.",
   "details.entered_by_game_master": "`true` for a hunt that a game master entered.",
-  "details.returned": "`true` for a zombie who had left and registered again.",
+  "details.returned":
+    "`true` for what happened to a player while they had left, recorded when they came back.",
   "details.drawn": "`true` for a human who was drawn as an original zombie.",
   "details.withdrawn": "`true` for a death that made the player a spectator.",
   "details.waiting": "`true` until the hunter of a reported tag is known.",

@@ -21,7 +21,7 @@ const NAMES = {
   log: ["log entry", "log entries"],
   code: ["old tag code", "old tag codes"],
   response: ["stored response", "stored responses"],
-  tombstone: ["tombstone", "tombstones"],
+  departure: ["departed player", "departed players"],
   other: ["other item", "other items"],
 } as const;
 type Kind = keyof typeof NAMES;
@@ -36,7 +36,7 @@ const kindOf = ({ pk, sk, kind: interactionKind }: StoredItem): Kind => {
   if (sk.startsWith(keys.note("", "").sk)) return "note";
   if (pk.startsWith(partitionPrefix(notificationsList))) return "message";
   if (pk.startsWith(partitionPrefix(logsList))) return "log";
-  if (pk.startsWith(`${TOMBSTONES}#`)) return "tombstone";
+  if (pk.startsWith(TOMBSTONES)) return sk === keys.departed("").sk ? "departure" : "other";
   if (pk.startsWith(keys.code("").pk)) return "code";
   return pk.startsWith(idempotencyScope("")) ? "response" : "other";
 };
@@ -62,7 +62,7 @@ export const noCounts = (): ResetCounts => ({
     log: 0,
     code: 0,
     response: 0,
-    tombstone: 0,
+    departure: 0,
     other: 0,
   },
 });

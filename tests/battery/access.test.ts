@@ -47,7 +47,6 @@ const withPast = async (subject: Subject, alias: string) => {
   // Only a game master may have such a name.
   const join = (name: string) => (subject === "an administrator" ? s.admin(name, true) : s.join(name));
   const renamed = await join(alias);
-  await s.freeAliases(renamed);
   await s.must("POST /edit_player/{url_id}", { as: renamed, body: { alias: `${alias} Senior` } });
   await s.freeAliases(renamed);
   const gone = await join(alias.toUpperCase());

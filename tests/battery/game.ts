@@ -62,7 +62,7 @@ export const playGame = async (s: TestEnvironment, { now, at, zombies = [], befo
   await registration("approval");
   joined.set(PENDING, await s.join(PENDING));
   await registration("open");
-  // A player who leaves during play gets a tombstone. The first one creates the key for the hashes of all.
+  // The first player who leaves during play creates the key for the hashes of all.
   await s.must("DELETE /delete_player/{url_id}", { as: await s.join("Lou") });
   const of = (name: string): TestPlayer => {
     const someone = joined.get(name);

@@ -183,7 +183,6 @@ it.each([
 
 it("a login fails, and counts no failure, if its player gives up the alias or deletes the account between two reads", async () => {
   const ada = await s.join("Ada");
-  await s.freeAliases(ada);
   beforeNext("getMany", () => edit(ada, { alias: "Beatrice" }));
   expect((await login("Ada")).status).toBe(401);
   expect((await credentialOf(ada))?.failures ?? []).toEqual([]);

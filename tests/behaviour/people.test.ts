@@ -1,18 +1,16 @@
 /**
  * Who may join, and who plays: registration, join codes, admission, spectators and enrolment. Players who leave and come
- * back are in `tests/battery/model` too, and bans and addresses in `tests/behaviour/bans.test.ts`.
+ * back are in `tests/behaviour/returning.test.ts`, and bans and addresses in `tests/behaviour/bans.test.ts`.
  */
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { seedJoinCode } from "../../lib/app/game/seedJoinCode.ts";
-import { processMessage } from "../../lib/app/workers/queueWorker.ts";
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { resetGame } from "../../scripts/season/reset.ts";
 import { archives } from "../support/archives.ts";
 import { drift } from "../support/recount.ts";
 import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { aliasesIn, outcomeOf, shortRequests } from "../support/shortRequests.ts";
-import { scan } from "../support/table.ts";
 
 const START = Date.parse("2026-11-23T09:00:00Z");
 const s = testEnvironment({ at: START });
@@ -33,7 +31,6 @@ const master = (name: string, body: unknown, as = gm) => admin(as, name, body);
 const set = (body: unknown) => s.must("POST /admin/settings/{url_id}", { as: gm, body });
 const listed = async (query: Record<string, string>, as = gm): Promise<Result["body"][]> =>
   (await read(as, "/admin/get_players", query)).players;
-const leave = (as: TestPlayer) => s.call("DELETE /delete_player/{url_id}", { as });
 const enrol = (as: TestPlayer) => s.call("POST /player/enrol/{url_id}", { as });
 const reset = (more: { enrolment?: "everyone" | "opt_in" } = {}) =>
   resetGame(openTable(), { file: newFile(), force: false, clock: () => s.now, ...more });
@@ -192,103 +189,4 @@ it("an opt-in season enrols those who ask until its start, and later only while 
   s.now += 1;
   expect(await reset({ enrolment: "everyone" })).toMatchObject({ humans: 3, unenrolled: 0 });
   expect(await drift(s)).toEqual([]);
-});
-
-describe("a player who leaves during play", () => {
-  let zed: TestPlayer;
-  beforeEach(async () => {
-    zed = await enter("Zed", { email: "zed@example.org" });
-    await s.outbreak(gm, zed);
-    s.now += 2 * HOUR;
-  });
-
-  it("comes back in the state in which they left, by alias or e-mail address; neither is stored in plain text", async () => {
-    const [ann, bea, cid] = [await enter("Ann"), await enter("Bea"), await enter("Cid")];
-    await master("corpsify", { alias: "Ann" });
-    await master("make_spectator", { alias: "Bea" });
-    await set({ registration: "approval" });
-    // The first to leave creates the key of the tombstones, and the others wait for it.
-    for (const { status } of await Promise.all([ann, bea, cid, zed].map(leave))) expect(status).toBe(204);
-    s.now += 10 * HOUR;
-    const zombie = { state: "zombie", tag_code: null, starves_at: rfc3339(s.now + 46 * HOUR) };
-    const back: [alias: string, email: string | null, as: object][] = [
-      ["Ann", null, { state: "corpse" }],
-      ["Bea", null, { state: "spectator", pending: false }],
-      ["Cid", null, { state: "human", tag_code: cid.code, pending: false }],
-      ["Somebody else", "Zed@Example.org", zombie],
-    ];
-    for (const [alias, email, as] of back)
-      expect((await register(alias, { email })).body, alias).toMatchObject(as);
-    expect(outcomeOf(await enrol(await s.login("Bea", PASSWORD)))).toEqual([409, "wrong_state"]);
-    // Zed starves before leaving again.
-    s.now += 47 * HOUR;
-    await leave(await s.login("Somebody else", PASSWORD));
-    const kept = (await scan(s)).filter(({ pk }) => pk.startsWith("SECRET#TOMBSTONES"));
-    expect(JSON.stringify(kept)).not.toMatch(/example|somebody/i);
-    const corpse = { state: "corpse", starves_at: null };
-    expect((await register("Somebody else")).body).toMatchObject(corpse);
-    expect(await drift(s)).toEqual([]);
-  });
-
-  it("counts as absent from the time of the request, also if the deletion is continued later", async () => {
-    const message = { player_id: zed.id, action: "delete_player", actor: zed.id, left_at: s.now };
-    s.now += 47 * HOUR;
-    const run = { services: s.services, requestId: "later", timeLeft: () => 60_000 };
-    await processMessage(run, { kind: "removal", ...message });
-    const back = { state: "zombie", starves_at: rfc3339(s.now + 46 * HOUR) };
-    expect((await register("Zed")).body).toMatchObject(back);
-  });
-
-  it("is tagged also if the hunter reports it while they are away, or when they are back", async () => {
-    const [ann, bea] = [await enter("Ann"), await enter("Bea")];
-    s.now += HOUR;
-    for (const one of [ann, bea]) await leave(one);
-    const { interaction_id: infection_id } = (await s.hunt(zed, ann)).body.interaction;
-    const back = { state: "zombie", infected_by: "Zed", starves_at: rfc3339(s.now + 48 * HOUR) };
-    expect((await register("Ann")).body).toMatchObject(back);
-    const { roots } = await read(gm, "/interactions/tree");
-    const branch = [{ infection_id, alias: null, children: [{ alias: "Ann" }] }];
-    expect(roots[0].children).toMatchObject(branch);
-    expect((await read(gm, "/interactions/tree", { root: infection_id })).roots).toMatchObject(branch);
-    await enter("Bea");
-    const hunted = (await s.hunt(zed, bea, { hunted_at: rfc3339(s.now - HOUR) })).body;
-    expect(hunted).toMatchObject({ hunter: { kills: 2 }, prey: { alias: "Bea", state: "zombie" } });
-    expect(await drift(s)).toEqual([]);
-  });
-
-  it("is still shown as a human after coming back, if they are a hidden original zombie", async () => {
-    const ann = await enter("Ann");
-    const oda = await enter("Oda", { wants_original: true });
-    await set({ hide_originals: true });
-    await master("draw_originals", { n: 1 });
-    await s.outbreak(gm, await enter("Una"));
-    const comesBack = async (alias: string) => {
-      await leave(await s.login(alias, PASSWORD));
-      return (await register(alias)).body;
-    };
-    for (const alias of ["Oda", "Una"]) {
-      expect(await comesBack(alias)).toMatchObject({ state: "zombie", shown_as: "human" });
-      const { body } = await s.must("POST /get_player/{url_id}", { as: ann, body: { alias } });
-      expect(body.state).toBe("human");
-    }
-    const { interactions } = await read(ann, "/interactions");
-    expect(interactions[0]).toMatchObject({ kind: "revive_human", target: null });
-    // Oda's old tag code identifies her again.
-    await master("set_checkpoint", { name: "The bridge" });
-    expect((await master("player_at_checkpoint", { tag_code: oda.code })).status).toBe(200);
-    // Oda has starved, which nobody else sees.
-    s.now += 50 * HOUR;
-    expect(await comesBack("Oda")).toMatchObject({ state: "corpse", shown_as: "human" });
-    expect(await drift(s)).toEqual([]);
-  });
-
-  it("needs a game master if the settings say so, until the game has ended; then they leave alone and come back as a human", async () => {
-    await enter("Ann");
-    await set({ leaving: "with_game_master", ends_at: rfc3339(s.now + HOUR) });
-    expect(outcomeOf(await leave(zed))).toEqual([409, "ask_game_master"]);
-    expect((await master("remove_player", { alias: "Ann" })).status).toBe(204);
-    s.now += HOUR;
-    expect((await leave(zed)).status).toBe(204);
-    expect((await register("Zed")).body.state).toBe("human");
-  });
 });

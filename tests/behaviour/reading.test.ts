@@ -46,7 +46,6 @@ it("a reference names a player to others, survives a renaming, and ends with the
   expect(player_ref).toMatch(/^[\w-]{22}$/);
   expect(player_ref).not.toContain(zed.id.slice(0, 8));
   expect((await read(ben, "/notifications/inbox")).notifications[0].actor_picture_url).toBe(picture_url);
-  await s.freeAliases(zed);
   expect((await edit(zed, { alias: "Zoë" })).body.player_ref).toBe(player_ref);
   expect((await find(ben, { player_ref })).body).toEqual((await find(ben, { alias: "Zoë" })).body);
   for (const unknown of [zed.id, `${player_ref}x`, player_ref.toLowerCase(), "Zoë"]) {

@@ -69,17 +69,21 @@ const REMOVED: Record<string, (item: StoredItem) => boolean> = {
   log: ({ pk }) => pk.startsWith("LOGS#"),
   code: ({ pk }) => pk.startsWith("CODE#"),
   response: ({ pk }) => pk.startsWith("SECRET#ONCE#"),
-  tombstone: ({ pk }) => pk.startsWith("SECRET#TOMBSTONES#"),
+  departure: ({ sk }) => sk === "DEPARTED",
   other: ({ pk, sk }) =>
-    sk.startsWith("ORIGINAL#") || ["ALERTS", "STATISTICS", "SECRET#TOMBSTONES"].includes(pk),
+    sk.startsWith("ORIGINAL#") ||
+    ["ALERTS", "STATISTICS"].includes(pk) ||
+    (pk.startsWith("SECRET#TOMBSTONES") && sk !== "DEPARTED"),
 };
 /** Those that it keeps as they are; aliases that were given up are free again. */
 const isKept = ({ pk, sk, given_up }: StoredItem): boolean =>
   given_up !== true &&
+  !pk.startsWith("SECRET#TOMBSTONES") &&
   (/^(PICTURE|CREDENTIAL|SESSIONS|RECOVERY|ALIAS|ENDPOINT|ADMINS|SUBSCRIPTION#.*)$/.test(sk) ||
     pk.startsWith("SECRET#NOBODY#"));
 const isArchived = ({ pk, sk }: StoredItem): boolean =>
   !/^(SESSIONS|RECOVERY|ALLOWANCE)$/.test(sk) &&
+  !(pk.startsWith("SECRET#TOMBSTONES#") && sk === "CREDENTIAL") &&
   !/^(SECRET#(NOBODY|ONCE|BROADCAST)#|JOB#|EVENT#|PUBLIC$)/.test(pk);
 
 describe("a reset", () => {

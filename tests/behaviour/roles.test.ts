@@ -90,7 +90,6 @@ describe("an alias", () => {
 describe("a new alias", () => {
   it("may be taken once a day, and is in the log with the one before", async () => {
     const [gm, ada] = [await s.admin(), await s.join("Ada")];
-    await s.freeAliases(ada);
     expect((await edit(ada, { alias: "Augusta" })).status).toBe(200);
     s.now += HOUR;
     const tooSoon = await edit(ada, { alias: "Countess" });

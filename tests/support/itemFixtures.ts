@@ -103,6 +103,10 @@ export const playEveryKind = async (s: TestEnvironment, push: PushService): Prom
   for (const as of [moe, kim])
     await post("/interactions/dispute", as, { interaction_id: huntOf(as), reason: "I was at home." });
   await command("resolve_dispute", { dispute_id: huntOf(kim), outcome: "stands", note: "Ada saw it." });
+  // Two who may be those who have left: one waits for a decision, the other is back.
+  const password = "somebody else's horse";
+  for (const alias of ["Ned", "Ola"]) await s.must("POST /new", { body: { alias, password, login: true } });
+  await command("admit", { alias: "Ola", decision: "returned" });
   // A player who waits to be admitted, one who was admitted, and one who was taken out of play.
   await set({ registration: "approval" });
   const [pam, pia] = await s.joinAll("Pam", "Pia");

@@ -98,11 +98,8 @@ const withoutNoise = (item: StoredItem): Record<string, unknown> => {
       (name === "pk" || name === "sk" || !KEY_ATTRIBUTES.some((key) => key === name)),
   );
   const bare = Object.fromEntries(left);
-  // A zombie who leaves later has less time left, but the same deadline.
-  if (item.sk === "TOMBSTONE" && typeof item.hunger === "number")
-    return { ...bare, hunger: Date.parse(String(item.left_at)) + item.hunger };
   const { before_checkpoint: before } = bare;
-  // As above: their deadline before the checkpoint is among its fields.
+  // A zombie who is killed later has less time left, but the same deadline, which is among the fields before.
   if (typeof before === "object" && before !== null)
     return { ...bare, before_checkpoint: { ...before, hunger: undefined } };
   if (item.sk !== "SESSIONS" || !Array.isArray(bare.sessions)) return bare;

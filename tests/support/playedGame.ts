@@ -36,7 +36,6 @@ const play = async (s: TestEnvironment) => {
   await upon("revive_h", gm);
   await upon("corpsify", fay);
   await upon("feed_player", ada);
-  await s.freeAliases(dee);
   await s.must("POST /edit_player/{url_id}", { as: dee, body: { alias: "Dée", email: "dee@example.org" } });
   const raw = { body: blackPng(8, 8), type: "application/octet-stream" };
   await s.must("POST /set_pfp/{url_id}", { as: dee, raw });

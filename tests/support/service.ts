@@ -8,7 +8,7 @@ import { sweep } from "../../lib/app/workers/sweep.ts";
 import { setRoles } from "../../lib/auth/roles.ts";
 import type { Game } from "../../lib/domain/game.ts";
 import type { Player } from "../../lib/domain/player.ts";
-import { MINUTE, rfc3339 } from "../../lib/domain/time.ts";
+import { MINUTE } from "../../lib/domain/time.ts";
 import { openDatabase } from "../../lib/dynamodb/client.ts";
 import type { Database } from "../../lib/dynamodb/database.ts";
 import type { Handler } from "../../lib/http/definition.ts";
@@ -332,10 +332,10 @@ export const testEnvironment = ({ at, database, ...overrides }: Overrides = {}) 
       });
       return joined;
     },
-    /** Frees the aliases that somebody has given up, and lets them change theirs, as a new season would. */
+    /** Frees the aliases that somebody has given up, and lets them change theirs, as a new season and a day would. */
     freeAliases: (someone: TestPlayer): Promise<void> =>
       change(someone, async (before) => ({
-        players: [{ before, after: { ...before, former_aliases: [], renamed_at: rfc3339(0) } }],
+        players: [{ before, after: { ...before, former_aliases: [], renamed_at: null } }],
       })),
     /** A game master, an original zombie, and as many humans as there are further names. */
     async game<T extends string[]>(

@@ -21,8 +21,12 @@ describe("a player", () => {
     expect(await write({ ...before, kills: 9 })).toMatchObject([
       { put: { rev: 8, kills: 9 }, expect: { rev: 7 } },
     ]);
-    const created = await writesTo({ players: [{ before: null, after: before }] }, "PLAYER#");
+    const newcomer = { ...before, rev: 0 };
+    const created = await writesTo({ players: [{ before: null, after: newcomer }] }, "PLAYER#");
     expect(created).toMatchObject([{ put: { rev: 1 }, expect: "absent" }]);
+    // The count of a player who has come back continues.
+    const restored = await writesTo({ players: [{ before: null, after: before }] }, "PLAYER#");
+    expect(restored).toMatchObject([{ put: { rev: 8 }, expect: "absent" }]);
     const [guard] = await writesTo({ players: [{ before: null, after: before }] }, "LOOK#");
     expect(guard).toMatchObject({ expect: "absent" });
     const key = { pk: `PLAYER#${before.player_id}`, sk: "PROFILE" };

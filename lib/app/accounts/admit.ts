@@ -1,10 +1,11 @@
 /** Admits newcomers whose registration waits for a game master: one, or a list. */
 import * as z from "zod/mini";
+import { DomainError } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game.ts";
-import { isPending, type Player, State } from "../../domain/player.ts";
+import { isPending, needsDecision, type Player, State } from "../../domain/player.ts";
 import { text } from "../../domain/schemas.ts";
 import { admit } from "../../domain/transitions.ts";
-import { knowsSecrets } from "../../domain/visibility.ts";
+import { knowsSecrets, requireMayEnterPlay } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, exactlyOneOf, PLAYER_REF_FIELDS } from "../../http/fields.ts";
 import { type BulkDecision, bulkChanges, isDecision, runBatch } from "../../jobs/bulk.ts";
@@ -17,18 +18,37 @@ const MAX_ALIASES = 100;
 /** Admitting a player takes three of the 100 writes of a transaction: the player, the tag code and the interaction. */
 const PER_BATCH = 30;
 
+/** Who a player is about whom game masters have to decide: somebody new, or a player who has left and is back. */
+const DECISIONS = ["newcomer", "returned"] as const;
+
 export const AdmitRequest = z
   .strictObject({
     ...PLAYER_REF_FIELDS,
     aliases: z.optional(z.array(AliasRef).check(z.minLength(1), z.maxLength(MAX_ALIASES))),
+    decision: z.optional(z.enum(DECISIONS)),
+    departure_id: z.optional(text),
   })
-  .check(exactlyOneOf("alias", "player_id", "aliases"));
+  .check(exactlyOneOf("alias", "player_id", "aliases"))
+  .check(
+    z.refine(({ aliases, decision }) => aliases === undefined || decision === undefined, {
+      error: "is for one player: name them by alias or player_id",
+      path: ["decision"],
+    }),
+  )
+  .check(
+    z.refine(({ decision, departure_id }) => departure_id === undefined || decision === "returned", {
+      error: "belongs to the decision returned",
+      path: ["departure_id"],
+    }),
+  );
 type AdmitRequest = z.infer<typeof AdmitRequest>;
 
-/** `skipped`: aliases of the list that no player has, or whose player was not pending. */
+/** `skipped`: aliases of the list that no player has, or whose player was not pending or needs a decision. */
 export const AdmitResponse = z.object({
   admitted: z.array(z.object({ alias: text, state: State })),
-  skipped: z.array(z.object({ alias: text, code: z.enum(["player_not_found", "wrong_state"]) })),
+  skipped: z.array(
+    z.object({ alias: text, code: z.enum(["player_not_found", "wrong_state", "needs_decision"]) }),
+  ),
 });
 type AdmitResponse = z.infer<typeof AdmitResponse>;
 
@@ -43,24 +63,59 @@ interface Wanted {
 const skippedOf = (wanted: readonly Wanted[], admitted: ReadonlyMap<string, Player>) =>
   wanted.flatMap(({ alias, player }): AdmitResponse["skipped"] => {
     if (player === null) return [{ alias, code: "player_not_found" }];
-    return admitted.has(player.player_id) ? [] : [{ alias: player.alias, code: "wrong_state" }];
+    if (admitted.has(player.player_id)) return [];
+    return [{ alias: player.alias, code: needsDecision(player) ? "needs_decision" : "wrong_state" }];
   });
 
-/** Admits the one player whom the request names. @throws DomainError `player_not_found`, `wrong_state` */
+/** The decision on the one player whom a request names. @throws DomainError `wrong_state`, `invalid_request` */
+const decideOne = async ({ body, context, player: actor, services, timeLeft }: AdmitCall, target: Player) => {
+  const { store } = services;
+  const game = await store.gameFor(await store.game(), target);
+  const isOwn = target.player_id === actor.player_id;
+  const isLone = isOwn && (await isOnlyMaster(store, target));
+  if (isOwn) requireMayEnterPlay(target, isLone);
+  if (body.decision === "returned") {
+    // Imported on demand: few players have left.
+    const { decideReturned } = await import("./reviewDecision.ts");
+    return decideReturned(store, target, body.departure_id, game, context, timeLeft);
+  }
+  const { review = [] } = target;
+  if (body.decision === "newcomer" && !isPending(target) && review.length > 0) {
+    // A player who plays already stays as they are.
+    const player = { ...target, review: undefined };
+    return { player, changes: { players: [{ before: target, after: player }], basedOn: game } };
+  }
+  if (body.decision === undefined && review.some(({ kind }) => kind === "returns")) {
+    const { mayBeDeparted } = await import("./reviewDecision.ts");
+    if (await mayBeDeparted(store, target)) throw undecided(target);
+  }
+  const { player, ...outcome } = admit(
+    { game, target, actor: actor.player_id, isOnlyMaster: isLone },
+    context,
+  );
+  return { player, changes: { ...outcome, basedOn: game } };
+};
+
+const undecided = ({ alias }: Player): DomainError =>
+  new DomainError(
+    "wrong_state",
+    `${alias} may be a player who has left. Decide under Now, or send the decision returned or newcomer.`,
+  );
+
+/**
+ * Admits the one player whom the request names, or closes their review.
+ * @throws DomainError `player_not_found`, `wrong_state`, `invalid_request`
+ */
 const admitOne = (call: AdmitCall): Promise<CommandResponse> => {
-  const { audit, body, context, player: actor, services } = call;
+  const { audit, body, services } = call;
   return call.decide(async () => {
     const target = await findPlayer(services.store, body);
     audit.target = target.player_id;
-    const game = await services.store.gameFor(await services.store.game(), target);
-    const isOwn = target.player_id === actor.player_id;
-    const isLone = isOwn && (await isOnlyMaster(services.store, target));
-    const outcome = admit({ game, target, actor: actor.player_id, isOnlyMaster: isLone }, context);
-    const { alias, state } = outcome.player;
-    return {
-      changes: { ...outcome, basedOn: game },
-      response: { admitted: [{ alias, state }], skipped: [] },
-    };
+    const { player, changes } = await decideOne(call, target);
+    audit.target = player.player_id;
+    if (body.decision !== undefined) audit.details = { decision: body.decision };
+    const { alias, state } = player;
+    return { changes, response: { admitted: [{ alias, state }], skipped: [] } };
   });
 };
 
@@ -79,7 +134,7 @@ export const admitPlayers = (call: AdmitCall): Promise<CommandResponse> => {
   const done = new Map<string, Player>();
   /** A game master who knows secrets cannot admit themselves in a list. */
   const mayAdmit = (target: Player): boolean =>
-    isPending(target) && !(target.player_id === actor && knowsSecrets(target));
+    isPending(target) && !needsDecision(target) && !(target.player_id === actor && knowsSecrets(target));
   const decideFor = (target: Player, game: Game): BulkDecision | null =>
     mayAdmit(target) ? { outcome: admit({ game, target, actor }, context) } : null;
   return call.decide(async () => {

@@ -3,7 +3,7 @@
  * The account itself is deleted last.
  */
 import { NO_ROLES, setRoles } from "../../auth/roles.ts";
-import { tombstoneOf } from "../../domain/departure.ts";
+import { departureOf } from "../../domain/departure.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
@@ -11,6 +11,7 @@ import type { Player } from "../../domain/player.ts";
 import { SECOND } from "../../domain/time.ts";
 import { applyStarvation } from "../../domain/transitions.ts";
 import { withoutOffice } from "../../domain/visibility.ts";
+import type { Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { Call } from "../../http/definition.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
@@ -18,17 +19,18 @@ import { commandContext } from "../../lambda/services.ts";
 import type { Removal } from "../../queue/messages.ts";
 import type { Outbound } from "../../queue/queue.ts";
 import { log } from "../../runtime/log.ts";
+import type { Credential } from "../../store/accountItems.ts";
 import { type Changes, writesOf } from "../../store/changes.ts";
 import { mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
+import { currentNames, departureWrite, formerNames, nameWrites } from "../../store/departures.ts";
 import { emailWrites } from "../../store/emails.ts";
 import { notesRange } from "../../store/huntNotes.ts";
 import { type CommandResponse, storedResponse } from "../../store/idempotency.ts";
-import { idempotencyScope, keys } from "../../store/keys.ts";
+import { departedAccount, idempotencyScope, keys } from "../../store/keys.ts";
 import { type RemovalOptions, removalWrites } from "../../store/removal.ts";
 import type { Store } from "../../store/store.ts";
 import { subscriptionsOf, unsubscribeWrites } from "../../store/subscriptions.ts";
 import { departureWrites } from "../../store/tagCodes.ts";
-import { tombstoneWrites } from "../../store/tombstones.ts";
 import { newLogEntry } from "../logEntry.ts";
 
 const messageOf = (removal: Omit<Removal, "kind">, delayMs = 0): Outbound => ({
@@ -62,9 +64,9 @@ export const deleteAccount = async (
   const { store, queue } = services;
   const callerId = call.player.player_id;
   let isQueued = false;
-  let targetId: string | null = null;
-  const continueLater = async (player_id: string, delayMs: number): Promise<void> => {
-    const removal = { player_id, action, actor: callerId, left_at: now };
+  let target: Player | null = null;
+  const continueLater = async ({ player_id, returns }: Player, delayMs: number): Promise<void> => {
+    const removal = { player_id, action, actor: callerId, left_at: now, returns };
     await queue.send([messageOf(removal, delayMs)]).catch((error: unknown) => {
       log.warn("a deletion is not resumed if it is interrupted", { request_id: requestId, error });
       throw unavailable();
@@ -76,13 +78,13 @@ export const deleteAccount = async (
       const { player, game } = await find();
       const { player_id } = player;
       audit.target = player_id;
-      targetId = player_id;
+      target = player;
       const options = {
         timeLeft,
         beforeFirstBatch: async () => {
           // Rejects a reused key now, because items that are removed before the transaction cannot be restored.
           await storedResponse(store.db, idempotency, now);
-          if (!isQueued) await continueLater(player_id, AFTER_CALL_MS).catch(() => {});
+          if (!isQueued) await continueLater(player, AFTER_CALL_MS).catch(() => {});
         },
       };
       const by = player_id === callerId ? null : callerId;
@@ -93,9 +95,8 @@ export const deleteAccount = async (
     });
   } catch (error) {
     const isOutOfTime = error instanceof DomainError && error.code === "unavailable" && isQueued;
-    if (!isOutOfTime || targetId === null) throw error;
-    audit.target = targetId;
-    await continueLater(targetId, 0);
+    if (!isOutOfTime || target === null) throw error;
+    await continueLater(target, 0);
     audit.details = { ...audit.details, complete: false };
     return { status: 202, body: JSON.stringify({ complete: false }) };
   }
@@ -106,13 +107,14 @@ export const continueDeletion = async (
   { services, requestId, timeLeft }: WorkerContext,
   removal: Removal,
 ): Promise<void> => {
-  const { player_id, action, actor, left_at } = removal;
+  const { player_id, action, actor, left_at, returns } = removal;
   const { store, clock, queue } = services;
   const context = commandContext(services, clock());
   const response = { status: 204, body: null };
   const attempt = async () => {
     const [player, loaded] = await Promise.all([store.player(player_id), mapBusyToUnavailable(store.game())]);
-    if (player === null) return { changes: {}, response };
+    // Somebody who has come back meanwhile has not asked for a deletion since.
+    if (player === null || player.returns !== returns) return { changes: {}, response };
     const game = await store.gameFor(loaded, player);
     const log = newLogEntry(context, requestId, { action, actor, target: player_id });
     // The player left at the time of the request, or at the last change of the game clock if that is later.
@@ -134,10 +136,10 @@ export const continueDeletion = async (
  * Frees the former aliases of a player. The items that reserve them are removed before the transaction of the deletion,
  * because all writes together may not fit into one.
  */
-const withoutFormerAliases = async (
+export const withoutFormerAliases = async (
   { commit }: Store,
   player: Player,
-  { timeLeft }: RemovalOptions,
+  { timeLeft }: Pick<RemovalOptions, "timeLeft">,
 ): Promise<Player> => {
   if (player.former_aliases.length === 0) return player;
   const after = { ...player, former_aliases: [] };
@@ -152,8 +154,35 @@ const withoutFormerAliases = async (
 };
 
 /**
+ * The writes that store the departure of a player, with the password by which they can come back. The names that they have
+ * given up are stored at once, because all writes together may not fit into one transaction.
+ * @param left with a due starvation applied
+ */
+const departureChanges = async (
+  { db, commit }: Store,
+  left: Player,
+  game: Game,
+  credential: Credential | null,
+  { now, timeLeft }: { now: number } & Pick<RemovalOptions, "timeLeft">,
+): Promise<Write[]> => {
+  const departure = departureOf(left, game, now);
+  if (departure === null) return [];
+  const { player_id: id } = left;
+  const former = await nameWrites(db, id, formerNames(left));
+  if (former.length > 0) await commit(former, timeLeft);
+  const { hash, failures, new_addresses } = credential ?? {};
+  const password = { ...keys.credential(departedAccount(id)), rev: 1, hash, failures, new_addresses };
+  return [
+    await departureWrite(db, departure, left.alias),
+    ...(await nameWrites(db, id, currentNames(left))),
+    // Nobody knows a password of an account whose invitation was not used.
+    ...(hash === undefined || credential?.invited === true ? [] : [{ put: password }]),
+  ];
+};
+
+/**
  * The changes that delete an account. All personal data is removed. Interactions, infections and the tag code keep the
- * player's id, which no longer resolves to an alias. During play, a tombstone remains (decision 52).
+ * player's id, which no longer resolves to an alias. During play, a departure remains (decision 85).
  * @param by the administrator who deletes another player's account; `null` for a player's own
  * @throws DomainError `last_administrator`, `not_administrator`; `unavailable` when time runs out
  */
@@ -165,18 +194,22 @@ export const deletionChanges = async (
   options: RemovalOptions,
   by: string | null,
 ): Promise<Changes> => {
-  const player = await withoutFormerAliases(store, found, options);
-  const { player_id: id } = player;
-  const { writes: revocation } = await setRoles(store, player, NO_ROLES, by);
   // Records an overdue starvation, which belongs to the history of the game.
-  const { player: last, deaths } = applyStarvation(player, game, context);
-  const tombstone = tombstoneOf(withoutOffice(last, context.now), game, context.now);
+  const { player: last, deaths } = applyStarvation(found, game, context);
+  const { player_id: id } = found;
+  const { credential } = await store.account(id);
+  const { timeLeft } = options;
+  const leaving = withoutOffice(last, context.now);
+  const departure = await departureChanges(store, leaving, game, credential, { now: context.now, timeLeft });
+  const player = await withoutFormerAliases(store, found, options);
+  const { writes: revocation } = await setRoles(store, player, NO_ROLES, by);
   return {
     players: [{ before: player, after: null }],
     interactions: deaths,
     basedOn: game,
     writes: [
-      { remove: keys.credential(id) },
+      // The copy for a return is of this password, with these failures.
+      { remove: keys.credential(id), expect: credential === null ? "absent" : { rev: credential.rev } },
       { remove: keys.sessions(id) },
       { remove: keys.recovery(id) },
       { remove: keys.origin(id) },
@@ -187,7 +220,7 @@ export const deletionChanges = async (
       ...(await removalWrites(store, { pk: idempotencyScope(id) }, options)),
       ...unsubscribeWrites(await subscriptionsOf(store.db, id)),
       ...departureWrites(player, context.now),
-      ...(tombstone === null ? [] : await tombstoneWrites(store.db, player, tombstone)),
+      ...departure,
       ...(await emailWrites(store, { before: player, after: null }, false)),
       ...revocation,
     ],

@@ -73,7 +73,7 @@ const planRow = async (call: ImportCall, row: ImportRow): Promise<RowPlan> => {
   const hash = impossibleHash(services.cost);
   try {
     const account = await newAccount(services.store, game, { ...newcomer, hash }, context, { invited: true });
-    const { player_id, alias } = account.player;
+    const { player_id, alias, review = [] } = account.player;
     const { code: recovery_code, expiresAt, write } = newRecovery(player_id, null, now, INVITATION_MS);
     return {
       result: {
@@ -83,6 +83,7 @@ const planRow = async (call: ImportCall, row: ImportRow): Promise<RowPlan> => {
         player_id,
         recovery_code,
         expires_at: rfc3339(expiresAt),
+        ...(review.length === 0 ? {} : { needs_decision: true as const }),
       },
       changes: { ...account.changes, writes: [...account.changes.writes, write] },
     };
@@ -100,10 +101,11 @@ const combinedChanges = (plans: readonly RowPlan[], { game }: ImportCall): Chang
 });
 
 /** The result for a dry run, which creates no account and issues no code. */
-const withoutCode = ({ row, alias, status, errors }: RowResult): RowResult => ({
+const withoutCode = ({ row, alias, status, errors, needs_decision }: RowResult): RowResult => ({
   row,
   alias,
   status,
+  ...(needs_decision === undefined ? {} : { needs_decision }),
   ...(errors === undefined ? {} : { errors }),
 });
 

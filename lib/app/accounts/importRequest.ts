@@ -25,6 +25,8 @@ const RowResult = z.object({
   player_id: z.optional(z.string()),
   recovery_code: z.optional(z.string()),
   expires_at: z.optional(Timestamp),
+  /** Whether the new player waits for a game master's decision: see the `reviews` of the alerts. */
+  needs_decision: z.optional(z.literal(true)),
   errors: z.optional(z.array(RowError)),
 });
 export type RowResult = z.infer<typeof RowResult>;

@@ -6,6 +6,7 @@ import type { Game } from "../../domain/game.ts";
 import type { Interaction } from "../../domain/interaction.ts";
 import type { CommandContext, PlayerChange } from "../../domain/outcome.ts";
 import { HELD, type Newcomer, newSpectator, type Player, type PlayerIn } from "../../domain/player.ts";
+import type { ReviewReason } from "../../domain/review.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { asHuman } from "../../domain/transitions.ts";
 import type { Write } from "../../dynamodb/database.ts";
@@ -56,7 +57,17 @@ export interface Entrant extends Pick<PlayerChange, "isCodeStored"> {
 }
 
 /** How a newcomer enters the game: as a human, as a spectator, or by a function. */
-export type Entry = "human" | "spectator" | ((newcomer: PlayerIn<"spectator">) => Promise<Entrant>);
+export type Entry =
+  | "human"
+  | "spectator"
+  | ((newcomer: PlayerIn<"spectator">, review: ReviewReason[]) => Promise<Entrant>);
+
+/** A newcomer who waits until a game master has decided. */
+export const waiting = (newcomer: PlayerIn<"spectator">, review: ReviewReason[]): Player => ({
+  ...newcomer,
+  held: HELD.pending,
+  ...(review.length === 0 ? {} : { review }),
+});
 
 interface AccountOptions {
   as?: Entry;
@@ -81,13 +92,13 @@ export const newAccount = async (
   if (invited) requireNoReview(review);
   await requireFreeAlias(store, newcomer.alias, { player_id: null, is_admin });
   const spectator = newSpectator(randomUUID(), randomShard(game), newcomer, rfc3339(context.now));
-  // Decided also for somebody who waits, because fewer reads would tell them that there is a review.
-  const entered: Entrant =
-    typeof as === "function"
-      ? await as(spectator)
-      : { player: as === "human" ? asHuman(spectator, context) : spectator };
-  const waiting: Player = { ...spectator, held: HELD.pending, review };
-  const entrant: Entrant = review.length > 0 ? { player: waiting } : entered;
+  const enter = async (): Promise<Entrant> => {
+    // Decided also for somebody who waits, because fewer reads would tell them that there is a review.
+    if (typeof as === "function") return as(spectator, review);
+    if (review.length > 0) return { player: waiting(spectator, review) };
+    return { player: as === "human" ? asHuman(spectator, context) : spectator };
+  };
+  const entrant = await enter();
   const { player, interactions = [], writes = [], isCodeStored = false } = entrant;
   const change = { before: null, after: player, isCodeStored };
   const furtherWrites = [

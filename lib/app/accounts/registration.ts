@@ -1,33 +1,49 @@
 /** Registers players. */
 import { requireOtherThanAlias } from "../../auth/credentials.ts";
 import { openFirstSession } from "../../auth/login.ts";
+import type { departureChecker } from "../../auth/loginAttempts.ts";
 import { hashPassword } from "../../auth/password.ts";
 import { DomainError, type ErrorCode } from "../../domain/domainError.ts";
-import { phaseOf } from "../../domain/game.ts";
-import { HELD } from "../../domain/player.ts";
+import { type Game, phaseOf } from "../../domain/game.ts";
+import type { PlayerIn } from "../../domain/player.ts";
 import { requireRegistration } from "../../domain/registration.ts";
+import type { ReviewReason } from "../../domain/review.ts";
 import { asHuman } from "../../domain/transitions.ts";
 import { type CommandResponse, responseWriteAt } from "../../store/idempotency.ts";
 import { keys } from "../../store/keys.ts";
 import { showPlayer } from "../lookups.ts";
 import { redeemJoinCode } from "./joinCode.ts";
 import { sessionReturn } from "./loginReturn.ts";
-import { newAccount } from "./newAccount.ts";
+import { newAccount, waiting } from "./newAccount.ts";
 import { loginEntry, type RegistrationCall } from "./registrationCall.ts";
 
 /** The errors of a repeated registration after which the account of the first one is looked up. */
 const REFUSALS: readonly ErrorCode[] = [
   "banned",
   "alias_taken",
-  "email_taken",
   "registration_closed",
   "invalid_request",
 ];
 
+/** How somebody enters who may have left during play. Their password is hashed once for all attempts of the request. */
+const returningEntry = ({ body, clientAddress, context, now, services }: RegistrationCall) => {
+  let check: ReturnType<typeof departureChecker> | undefined;
+  return async (newcomer: PlayerIn<"spectator">, claims: readonly ReviewReason[], game: Game) => {
+    // Imported on demand: no player returns before play begins.
+    const [{ enterReturning }, { departureChecker }] = await Promise.all([
+      import("./returning.ts"),
+      import("../../auth/loginAttempts.ts"),
+    ]);
+    check ??= departureChecker(services, { password: body.password, clientAddress, now });
+    return enterReturning(services.store, newcomer, claims, game, context, check);
+  };
+};
+
 /**
  * Registers a player as a human, or as a spectator who waits for admission by a game master. A player who left during
- * play returns in the state that they left in. Opens a session if the request asks for one.
- * @throws DomainError `invalid_request`, `banned`, `alias_taken`, `email_taken`, `registration_closed`; for a repeated
+ * play and has the same password comes back as if they had stayed; if they only have the same alias or e-mail address,
+ * they wait. Opens a session if the request asks for one.
+ * @throws DomainError `invalid_request`, `banned`, `alias_taken`, `registration_closed`; for a repeated
  *   request also `key_reused`, `too_many_attempts`
  */
 export const registerPlayer = async (call: RegistrationCall): Promise<CommandResponse> => {
@@ -36,24 +52,24 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
   requireOtherThanAlias(body.password, body.alias);
   let game = await store.game();
   let hash: string | undefined;
+  const enterReturning = returningEntry(call);
   try {
     return await call.decide(async (isRetry) => {
       if (isRetry) game = await store.game();
       const registration = requireRegistration(game, now);
       const codeWrites = await redeemJoinCode(services, game, body.join_code, now);
       hash ??= await hashPassword(body.password, cost);
+      const hasStarted = phaseOf(game, now) !== "registration";
       const { player, changes, furtherWrites } = await newAccount(store, game, { ...body, hash }, context, {
-        as: async (newcomer) => {
-          if (phaseOf(game, now) !== "registration") {
-            // Imported on demand: no player returns before play begins.
-            const { returningPlayer } = await import("./returning.ts");
-            const returned = await returningPlayer(store, newcomer, game, context);
-            if (returned !== null) return returned;
-          }
-          return {
-            player:
-              registration === "approval" ? { ...newcomer, held: HELD.pending } : asHuman(newcomer, context),
-          };
+        as: async (newcomer, review) => {
+          const claims = review.filter(({ kind }) => kind === "returns");
+          const { entrant, writes } = hasStarted
+            ? await enterReturning(newcomer, claims, game)
+            : { entrant: null, writes: [] };
+          // Whatever else game masters have to decide about comes first.
+          if (entrant !== null && claims.length === review.length) return entrant;
+          const waits = registration === "approval" || review.length > 0;
+          return { player: waits ? waiting(newcomer, review) : asHuman(newcomer, context), writes };
         },
       });
       // Stored without a body, because a repeated request gets the account as it is at that time.

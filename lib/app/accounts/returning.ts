@@ -1,41 +1,139 @@
-/**
- * Players who deleted their account during play and register again return in the state in which they left (decision
- * 52).
- */
+/** Players who come back after they have deleted their accounts during play (decision 85). */
 
-import { comeBack, worstTombstone } from "../../domain/departure.ts";
+import type { departureChecker } from "../../auth/loginAttempts.ts";
+import { comeBack, departedPlayer, type Missed, type Return } from "../../domain/comeBack.ts";
+import type { Departure } from "../../domain/departure.ts";
 import type { Game } from "../../domain/game.ts";
+import type { Interaction } from "../../domain/interaction.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
-import type { PlayerIn } from "../../domain/player.ts";
-import { keys } from "../../store/keys.ts";
+import type { Player, PlayerIn } from "../../domain/player.ts";
+import { withOwnAlias } from "../../domain/renaming.ts";
+import type { ReviewReason } from "../../domain/review.ts";
+import { rfc3339 } from "../../domain/time.ts";
+import type { Write } from "../../dynamodb/database.ts";
+import { type Absence, readAbsence } from "../../store/absence.ts";
+import type { Credential } from "../../store/accountItems.ts";
+import { hasDepartures, isLastAlias, readDepartures, returnWrite } from "../../store/departures.ts";
+import type { TagCodeRecord } from "../../store/items.ts";
+import { departedAccount, keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 import { returnedCodeWrite } from "../../store/tagCodes.ts";
-import { findTombstones } from "../../store/tombstones.ts";
+import { markUndone } from "../../store/voids.ts";
 import type { Entrant } from "./newAccount.ts";
 
-/** A newcomer in the state in which they left earlier in this season; `null` if they did not leave. */
-export const returningPlayer = async (
+/** The hunts on which a player's present state depends: their infection, their latest kills, and their feedings. */
+const huntsOf = ({ infection_id, latest_kills, meals }: Player): string[] =>
+  [
+    ...new Set([infection_id, ...latest_kills.map(({ hunt }) => hunt), ...meals.map(({ hunt }) => hunt)]),
+  ].filter((id) => id !== null);
+
+/** Those hunts that were voided, and when. */
+const voidsOf = async (
   store: Store,
-  newcomer: PlayerIn<"spectator">,
+  game: Game,
+  hunts: readonly (Interaction | null)[],
+): Promise<Missed["voids"]> => {
+  const read = hunts.map(async (hunt) => {
+    if (hunt?.kind !== "hunt" || hunt.voided_by === undefined) return [];
+    const done = await store.interaction(game, hunt.voided_by);
+    return done === null ? [] : [{ hunt, at: done.at }];
+  });
+  return (await Promise.all(read)).flat();
+};
+
+/** A player as if they had stayed, before anything is written. */
+export interface Restored extends Return {
+  /** The player as they left. */
+  departed: Player;
+  /** The record of the tag code that they left with. */
+  record: TagCodeRecord | null;
+  /** Whether their alias is another one than the last. */
+  isRenamed: boolean;
+}
+
+/**
+ * The player of a departure as if they had stayed.
+ * @param account the account that is, or may be, theirs
+ * @param read what has happened while players were away
+ */
+export const restoredPlayer = async (
+  store: Store,
+  departure: Departure,
+  account: Player,
   game: Game,
   context: CommandContext,
-): Promise<Entrant | null> => {
-  const tombstone = worstTombstone(await findTombstones(store.db, newcomer));
-  if (tombstone === undefined) return null;
-  const { tag_code: code } = tombstone;
-  const record = code === null ? null : await store.tagCode(code);
-  const hunt = record?.hunt_id === undefined ? null : await store.interaction(game, record.hunt_id);
-  const isFree = record?.left_at !== undefined && record.hunt_id === undefined;
-  const returned = comeBack(newcomer, tombstone, { hunt, isFree }, game, context);
-  const { player } = returned;
-  const knownCode = tombstone.cover?.tag_code;
-  // The tag code that a hidden original zombie had as a human leads to the new account: other players may know it.
-  if (knownCode !== undefined && knownCode !== "") {
-    return {
-      ...returned,
-      writes: [{ set: keys.code(knownCode), to: { player_id: player.player_id }, by: { rev: 1 } }],
-    };
-  }
-  if (code === null || record === null || player.tag_code !== code) return returned;
-  return { ...returned, writes: [returnedCodeWrite(code, record, player.player_id)], isCodeStored: true };
+  read: Promise<Absence> = readAbsence(store.db, game),
+): Promise<Restored> => {
+  const departed = departedPlayer(departure, account);
+  const code = departed.state === "human" ? departed.tag_code : null;
+  const [absence, isSameAlias, record, ...hunts] = await Promise.all([
+    read,
+    isLastAlias(store.db, departure, account.alias),
+    code === null ? null : store.tagCode(code),
+    ...huntsOf(departed).map((id) => store.interaction(game, id)),
+  ]);
+  const tag = record?.hunt_id === undefined ? null : await store.interaction(game, record.hunt_id);
+  const missed: Missed = {
+    ...absence,
+    tag,
+    infection: hunts.find((hunt) => hunt?.interaction_id === departed.infection_id) ?? null,
+    voids: await voidsOf(store, game, [tag, ...hunts]),
+    isCodeFree: record?.left_at !== undefined && record.hunt_id === undefined,
+  };
+  const returned = comeBack(departed, departure, missed, absence.game, context);
+  const isRenamed = !isSameAlias;
+  const renamed = isRenamed ? { renamed_at: rfc3339(context.now) } : {};
+  return { ...returned, player: { ...returned.player, ...renamed }, departed, record, isRenamed };
+};
+
+/** The writes that bring a player back, besides those of the player and the interactions. */
+export const restoringWrites = (
+  departure: Departure,
+  { departed, hasNewCode, record, undone }: Restored,
+  credential: Credential | null,
+): { writes: Write[]; isCodeStored: boolean } => {
+  const { player_id: id } = departure;
+  const { tag_code: code } = departed;
+  const isOpen = code !== null && record?.left_at !== undefined && record.hunt_id === undefined;
+  return {
+    writes: [
+      returnWrite(departure),
+      {
+        remove: keys.credential(departedAccount(id)),
+        expect: credential === null ? "absent" : { rev: credential.rev },
+      },
+      ...(isOpen ? [returnedCodeWrite(code, record, id)] : []),
+      ...undone.map(({ before, voided }) => markUndone(before, voided)),
+    ],
+    isCodeStored: !hasNewCode,
+  };
+};
+
+/**
+ * How a newcomer enters the game who may have left it. One whose password proves that is restored as if they had stayed.
+ * @param claims whom they may be, the one whose password is checked first
+ * @throws DomainError `too_many_attempts` if they come back under another alias within a day of the last change
+ * @returns `null` for somebody who has not left; otherwise the restored player, or `null` with writes that count a failure
+ */
+export const enterReturning = async (
+  store: Store,
+  newcomer: PlayerIn<"spectator">,
+  claims: readonly ReviewReason[],
+  game: Game,
+  context: CommandContext,
+  check: ReturnType<typeof departureChecker>,
+): Promise<{ entrant: Entrant | null; writes: Write[] }> => {
+  if (!(await hasDepartures(store.db))) return { entrant: null, writes: [] };
+  const id = claims[0]?.of ?? "nobody";
+  const { isProved, credential, writes } = await check(departedAccount(id));
+  const departure = isProved ? (await readDepartures(store.db, [id])).departures.get(id) : undefined;
+  if (departure === undefined) return { entrant: null, writes };
+  const restored = await restoredPlayer(store, departure, newcomer, game, context);
+  const { player, interactions, departed, isRenamed } = restored;
+  // Coming back under another alias is a renaming; the earlier alias itself is not known any more.
+  if (isRenamed) withOwnAlias({ ...departed, alias: "" }, player.alias, game, context.now);
+  return {
+    entrant: { player, interactions, ...restoringWrites(departure, restored, credential) },
+    writes: [],
+  };
 };

@@ -1,6 +1,6 @@
 /** What game masters have to decide about newcomers, and about players who take another alias or e-mail address. */
 import { DomainError } from "../../domain/domainError.ts";
-import type { Game } from "../../domain/game.ts";
+import { type Game, phaseOf } from "../../domain/game.ts";
 import type { ReviewReason } from "../../domain/review.ts";
 import { matchingBans, readBans } from "../../store/bans.ts";
 import { addressOwner } from "../../store/emails.ts";
@@ -24,6 +24,20 @@ const otherOwner = async (
   return owner === player_id ? null : owner;
 };
 
+/** Whom a newcomer may be who has left the game. */
+const departedAs = async (
+  { db }: Store,
+  game: Game,
+  { alias, email, player_id }: Taker,
+  now: number,
+): Promise<ReviewReason[]> => {
+  // Nobody has left before play begins, and a player who is here has not left.
+  if (alias === undefined || player_id !== undefined || phaseOf(game, now) === "registration") return [];
+  // Imported on demand: not needed before play begins.
+  const { findDeparted } = await import("../../store/departures.ts");
+  return findDeparted(db, { alias, email });
+};
+
 const addressTaken = (): DomainError =>
   new DomainError("email_taken", "There is an account with this e-mail address already.");
 
@@ -39,7 +53,11 @@ export const reviewNewcomer = async (
   who: Taker,
   now: number,
 ): Promise<ReviewReason[]> => {
-  const [bans, owner] = await Promise.all([readBans(store.db), otherOwner(store, game, who)]);
+  const [bans, owner, departed] = await Promise.all([
+    readBans(store.db),
+    otherOwner(store, game, who),
+    departedAs(store, game, who, now),
+  ]);
   const matches = await matchingBans(bans, who, now);
   const certain = matches.find(({ isCertain }) => isCertain);
   if (certain !== undefined) {
@@ -48,6 +66,7 @@ export const reviewNewcomer = async (
     throw new DomainError("banned", `This alias is banned from the game${when}, or looks like one that is.`);
   }
   return [
+    ...departed,
     ...matches.map(({ ban, by }): ReviewReason => ({ kind: "banned", by, of: ban.ban_id })),
     ...(owner === null ? [] : [{ kind: "address_in_use", by: "address", of: owner } as const]),
   ];

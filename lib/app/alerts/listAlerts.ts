@@ -1,4 +1,4 @@
-/** Lists the alerts for game masters, newest first, and the state of the sweep. */
+/** Lists the alerts for game masters, newest first, what they have to decide, and the state of the sweep. */
 import * as z from "zod/mini";
 import { nullableText } from "../../domain/schemas.ts";
 import { isHeld } from "../../domain/sweepClock.ts";
@@ -10,6 +10,7 @@ import { alertEntries, parseAlert } from "../../store/alerts.ts";
 import { readPage } from "../../store/lists.ts";
 import { loadAliases } from "../lookups.ts";
 import { readSweepClock } from "../workers/sweepClock.ts";
+import { listReviews, Review } from "./listReviews.ts";
 
 export const Alerts = z.object({
   alerts: z.array(
@@ -22,6 +23,7 @@ export const Alerts = z.object({
       resolved_at: z.nullable(Timestamp),
     }),
   ),
+  reviews: z.array(Review),
   sweeps: z.nullable(
     z.object({
       last_at: Timestamp,
@@ -39,15 +41,16 @@ const sweepsView = (clock: Awaited<ReturnType<typeof readSweepClock>>): z.infer<
         held: isHeld(clock) ? { since: rfc3339(clock.held.since), due: clock.held.due } : null,
       };
 
-/** Returns the newest alerts and the state of the sweep. */
+/** Returns the newest alerts, the open reviews and the state of the sweep. */
 export const listAlerts = async (
   call: ReadCall<"administrator", { limit: number }, z.infer<typeof Alerts>>,
 ): Promise<z.infer<typeof Alerts>> => {
   const { game, now, player: viewer, query, services } = call;
   const { store } = services;
-  const [page, clock] = await Promise.all([
+  const [page, clock, reviews] = await Promise.all([
     readPage(alertEntries(store.db, query.limit), query.limit, parseAlert),
     readSweepClock(store),
+    listReviews(call),
   ]);
   const hunters = page.items.map(({ hunter }) => hunter);
   const ids = page.items.flatMap(({ hunter, hunts }) => [hunter, ...hunts.map(({ target }) => target)]);
@@ -64,6 +67,7 @@ export const listAlerts = async (
       hunter: aliasOf(hunter),
       hunts: hunts.map(({ interaction_id, target, at }) => ({ interaction_id, alias: aliasOf(target), at })),
     })),
+    reviews,
     sweeps: sweepsView(clock),
   };
 };

@@ -1,6 +1,7 @@
 /** Starts or continues the job that enforces a checkpoint or undoes an enforcement. One such job runs at a time. */
 import { v7 } from "uuid";
 import type { Game } from "../../domain/game.ts";
+import type { Write } from "../../dynamodb/database.ts";
 import type { CallBase } from "../../http/definition.ts";
 import { startContinuation } from "../../jobs/continuation.ts";
 import { jobWrite } from "../../jobs/lease.ts";
@@ -19,8 +20,11 @@ type JobCall = { game: Game } & Pick<
 /** A request that runs a job. */
 export interface JobCommand {
   call: JobCall;
-  /** The new job, and the game with the changed checkpoint. @throws DomainError if there is nothing to do */
-  newJob: (before: Game, jobId: string) => { job: EnforcementJob; after: Game };
+  /**
+   * The new job, the game with the changed checkpoint, and the writes by which it concerns players who are away.
+   * @throws DomainError if there is nothing to do
+   */
+  newJob: (before: Game, jobId: string) => { job: EnforcementJob; after: Game; writes: Write[] };
   /** Whether a running job does the same as this request. */
   isSame: (job: EnforcementJob) => boolean;
   respond: (result: EnforcementResult, jobId: string) => CommandResponse;
@@ -37,9 +41,9 @@ const prepareJob = async ({ call, newJob, isSame }: JobCommand): Promise<Prepare
     return { jobId: enforcing, started: null, writes: [] };
   }
   const jobId = v7();
-  const { job, after } = newJob(before, jobId);
+  const { job, after, writes } = newJob(before, jobId);
   const game = { before, after: { ...after, enforcing: jobId } };
-  return { jobId, started: job, writes: await writesOf({ game, writes: [jobWrite(job)] }) };
+  return { jobId, started: job, writes: await writesOf({ game, writes: [jobWrite(job), ...writes] }) };
 };
 
 /** Runs a job until it is done or the request's time runs out. Then the queue continues it, and the status is 202. */

@@ -1,5 +1,7 @@
 /** Enforces the checkpoint, in a job; a dry run only counts the players and lists them. */
 import { enforceCheckpoint } from "../../domain/checkpoint.ts";
+import { rfc3339 } from "../../domain/time.ts";
+import { enforcementWrites } from "../../store/absence.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { runJobCommand } from "./callJob.ts";
@@ -18,6 +20,7 @@ const enforce = (call: KillCall): Promise<CommandResponse> => {
       return {
         job: { ...newEnforcementJob(jobId, now), ...enforcement },
         after: { ...before, checkpoint: enforced },
+        writes: enforcementWrites({ ...enforcement, started_at: rfc3339(now), job_id: jobId }),
       };
     },
     isSame: (job) => !isUndo(job),

@@ -8,6 +8,7 @@ import { undoEnforcement } from "../../domain/undoCheckpoint.ts";
 import type { Call } from "../../http/definition.ts";
 import { DRY_RUN_FIELDS, pageOfDryRun } from "../../http/fields.ts";
 import { NoteText } from "../../http/textFields.ts";
+import { undoWrite } from "../../store/absence.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { runJobCommand } from "./callJob.ts";
@@ -98,6 +99,7 @@ export const undoCheckpoint = (call: UndoCall): Promise<CommandResponse> => {
       return {
         job: { ...newEnforcementJob(jobId, now), ...undo, outcome: "corpse" },
         after: withUndoneMark(before, checkpoint_id, now),
+        writes: [undoWrite(undo)],
       };
     },
     isSame: (job) => isUndo(job) && job.checkpoint_id === checkpoint_id,

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { foldAlias } from "../../domain/alias.ts";
 import type { Game } from "../../domain/game.ts";
-import { type Player, State, stateOf } from "../../domain/player.ts";
+import { needsDecision, type Player, State, stateOf } from "../../domain/player.ts";
 import { knowsSecrets, shownPlayer } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, atLeastOneOf, DRY_RUN_FIELDS, Label, pageOfDryRun } from "../../http/fields.ts";
@@ -69,7 +69,8 @@ const byAlias = (players: readonly Player[]): { position: string; player: Player
     .sort((one, other) => compareBytes(one.position, other.position));
 
 /**
- * Whether a command of a group applies to a player. Game masters who know secrets do not revive themselves.
+ * Whether a command of a group applies to a player: not to newcomers about whom game masters have to decide, and game
+ * masters who know secrets do not revive themselves.
  * @param actor the game master's player id
  */
 export const appliesTo = (
@@ -80,7 +81,7 @@ export const appliesTo = (
   now: number,
 ): boolean => {
   const isOwnReturn = action === "revive_all" && player.player_id === actor && knowsSecrets(player);
-  return !isOwnReturn && stateOf(player, game, now) === from;
+  return !isOwnReturn && !needsDecision(player) && stateOf(player, game, now) === from;
 };
 
 /**

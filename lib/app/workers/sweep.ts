@@ -16,6 +16,7 @@ import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
 import { log } from "../../runtime/log.ts";
 import { recordMetrics } from "../../runtime/metrics.ts";
+import { pastClockWrites } from "../../store/absence.ts";
 import { writesOf } from "../../store/changes.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import type { Store } from "../../store/store.ts";
@@ -38,6 +39,9 @@ import { checkSweepClock, readSweepClock } from "./sweepClock.ts";
 /** Younger snapshots of the clock are kept, because a command that is still running may depend on them. */
 const SNAPSHOT_RETENTION_MS = HOUR;
 
+/** The maximum number of snapshots that one run drops: each is a write of one transaction. */
+const MAX_DROPPED = 50;
+
 /** The maximum number of starvations that one run records; the next run records the rest. */
 const MAX_PER_RUN = 20_000;
 
@@ -47,10 +51,14 @@ const dropOldSnapshots = async (
   now: number,
   timeLeft: () => number,
 ): Promise<void> => {
-  const after = dropSnapshots(before, now - SNAPSHOT_RETENTION_MS);
-  if (after.cuts.length === before.cuts.length) return;
+  const old = before.cuts.filter(({ made_at }) => made_at <= now - SNAPSHOT_RETENTION_MS);
+  const dropped = old.slice(0, MAX_DROPPED);
+  const upTo = dropped.at(-1)?.made_at;
+  if (upTo === undefined) return;
+  const after = dropSnapshots(before, upTo);
   try {
-    await store.commit(await writesOf({ game: { before, after } }), timeLeft);
+    const writes = pastClockWrites(dropped);
+    await store.commit(await writesOf({ game: { before, after }, writes }), timeLeft);
   } catch (error) {
     // The game item has changed; the next sweep drops them.
     if (!(error instanceof ConditionFailed)) throw error;

@@ -1,4 +1,5 @@
 /** Collects the data of a table that the audit compares. Unknown items are skipped. */
+import { Departure } from "../../../lib/domain/departure.ts";
 import type { Dispute } from "../../../lib/domain/dispute.ts";
 import type { Interaction } from "../../../lib/domain/interaction.ts";
 import { isInfection, killTime } from "../../../lib/domain/interaction.ts";
@@ -11,6 +12,7 @@ import {
   type Administrators,
   parseAdministrators,
   parseCredential,
+  parseSessions,
 } from "../../../lib/store/accountItems.ts";
 import { guardName } from "../../../lib/store/aliasGuards.ts";
 import { disputeItem, parseDispute } from "../../../lib/store/disputes.ts";
@@ -24,7 +26,7 @@ import {
   parseOwner,
   parseStoredPlayer,
 } from "../../../lib/store/items.ts";
-import { keys, SECRET, WORDS_LIST } from "../../../lib/store/keys.ts";
+import { keys, SECRET, TOMBSTONES, WORDS_LIST } from "../../../lib/store/keys.ts";
 import { EndpointGuard, parseSubscription } from "../../../lib/store/subscriptions.ts";
 import { messageOf } from "../../cli/userError.ts";
 import { type Difference, expectAsRead, findWrongIndexKeys, INDEX_ATTRIBUTES, keyOf } from "./difference.ts";
@@ -171,12 +173,20 @@ const addDispute = (survey: Survey, item: StoredItem): void => {
 const UNKNOWN_ACCOUNTS = "NOBODY#";
 
 const addSecret = (survey: Survey, item: StoredItem): void => {
+  if (item.pk.startsWith(TOMBSTONES)) {
+    // Of players who are away.
+    if (item.sk === keys.departed("").sk) Departure.parse(item);
+    return;
+  }
   const owner = after(item.pk, SECRET);
   if (owner.startsWith(UNKNOWN_ACCOUNTS)) return;
   if (item.sk === "CREDENTIAL") {
     parseCredential(item);
     survey.credentials.add(owner);
   }
+  // The sessions of an account that has moved to another player id expire by themselves.
+  const isMoved = item.sk === "SESSIONS" && parseSessions(item).moved_to !== undefined;
+  if (isMoved) return;
   if (["CREDENTIAL", "SESSIONS", "RECOVERY"].includes(item.sk)) survey.secrets.push({ item, owner });
   else if (item.sk.startsWith("SUBSCRIPTION#")) {
     survey.subscriptions.push({ item, subscription: parseSubscription(item) });

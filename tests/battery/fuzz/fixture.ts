@@ -54,10 +54,7 @@ export const makeFixture = async (s: TestEnvironment, origin: string) => {
   const [prey, dead, bitten] = [await joinAll("Uma", 10), await joinAll("Dora"), await joinAll("Zora")];
   const gone = [await join("Gil"), await join("Hal"), await join("Kim"), await join("Leo")] as const;
   const [gil, hal, kim, leo] = gone;
-  for (const one of [ada, zed, ...prey, ...dead]) {
-    await post("/edit_player", one, personOf(one));
-    await s.freeAliases(one);
-  }
+  for (const one of [ada, zed, ...prey, ...dead]) await post("/edit_player", one, personOf(one));
   await command("settings", { registration: "approval" });
   const pending = await joinAll("Pip", 3);
   await command("settings", { registration: "open" });

@@ -25,11 +25,16 @@ const WRONG = "not the password";
 
 const anybody = ({ players }: Model, dice: Dice): Player => dice.one(players);
 
+/** Whether an alias is that of somebody who is away, of whom the model does not know what they are by now. */
+const isDisturbed = (m: Model, alias: string): boolean =>
+  m.away.some((one) => one.isDisturbed && one.names.has(foldedOf(alias)));
+
 /** Usually a free name, often of somebody who has left. */
 const chooseName = (m: Model, dice: Dice): string => {
   const free = NAMES.filter((alias) => m.players.every((player) => !clash(player.alias, alias)));
-  const left = free.filter((alias) => m.tombstones.has(foldedOf(alias)));
-  return dice.maybeOne(dice.chance(25) ? NAMES : dice.chance(60) && left.length > 0 ? left : free) ?? NOBODY;
+  const left = free.filter((alias) => m.away.some(({ names }) => names.has(foldedOf(alias))));
+  const among = dice.chance(25) ? NAMES : dice.chance(60) && left.length > 0 ? left : free;
+  return dice.maybeOne(among.filter((alias) => !isDisturbed(m, alias))) ?? NOBODY;
 };
 
 const MIN_PLAYERS = 6;
@@ -37,9 +42,11 @@ const MAX_PLAYERS = 14;
 
 export function* join(m: Model, dice: Dice): Actions {
   if (m.players.length >= MAX_PLAYERS) return yield* leave(m, dice);
+  const alias = chooseName(m, dice);
+  const away = m.away.find(({ names }) => names.has(foldedOf(alias)));
   return yield* send("POST /new", anonymous(maybeKey(m, dice)), {
-    alias: chooseName(m, dice),
-    password: dice.pick(PASSWORDS),
+    alias,
+    password: away !== undefined && dice.chance(60) ? away.player.password : dice.pick(PASSWORDS),
     ...dice.maybe(30, { first_name: "Ann" }),
   });
 }
@@ -163,7 +170,9 @@ export const setPicture = byPlayer("POST /set_pfp/{url_id}", anybody, () => ({ i
 
 /** Repeats an earlier request with its key, or sends another one with that key. */
 export function* repeatRequest(m: Model, dice: Dice): Actions {
-  const sent = dice.maybeOne(m.sent);
+  const sent = dice.maybeOne(
+    m.sent.filter(({ body }) => !("alias" in body && isDisturbed(m, String(body.alias)))),
+  );
   if (sent === undefined) return yield* edit(m, dice);
   const player = m.players.find(({ id }) => id === sent.by);
   const token = player === undefined ? null : (yield* credentialsOf(m, dice, player)).token;

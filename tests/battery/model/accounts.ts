@@ -3,7 +3,6 @@ import { DAY, HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import {
   byName,
   comeBack,
-  gameInstant,
   makeHuman,
   maySeeSecrets,
   named,
@@ -14,7 +13,7 @@ import {
 import { clash, foldedOf } from "./names.ts";
 import { type Call, DONE, ModelError, type ModelResponse, ok, type Rules, requireThat } from "./request.ts";
 import * as login from "./sessions.ts";
-import { type Model, Player } from "./state.ts";
+import { type Away, type Model, Player } from "./state.ts";
 import { ownView, staffView } from "./views.ts";
 
 const requireFree = (m: Model, alias: string, self: string | null): void => {
@@ -37,17 +36,46 @@ const requireAnotherAdministrator = (m: Model, player: Player): void => {
   requireThat(m.players.some(isAnother), "last_administrator");
 };
 
+/** The account of a player who is away, at which failed attempts count. */
+const departedAccount = (id: string): string => `departed ${id}`;
+
+/** Whether a registration has the password of somebody who is away; a wrong one counts as a failure. */
+const isProved = (m: Model, { player }: Away, password: string | undefined): boolean => {
+  const account = departedAccount(player.id);
+  try {
+    login.requireNoWait(m, account, null);
+  } catch {
+    return false;
+  }
+  if (player.password === password) return true;
+  login.fail(m, account, null);
+  return false;
+};
+
+/** Brings a player back. Another alias than the last is a renaming. @throws ModelError `too_many_attempts` */
+const restore = (m: Model, away: Away, account: Partial<Player> & { alias: string }): ModelResponse => {
+  const { player, last } = away;
+  const isRenamed = foldedOf(account.alias) !== last;
+  const wait = player.renamedAt === null ? 0 : player.renamedAt + DAY - m.now;
+  if (isRenamed && wait > 0) throw new ModelError("too_many_attempts", wait);
+  comeBack(m, away, { ...account, ...(isRenamed ? { renamedAt: m.now } : {}) });
+  m.failures.delete(departedAccount(player.id));
+  return { status: 201, body: ownView(m, player) };
+};
+
 /** Removes all personal data; records stay. @throws ModelError `last_administrator` */
 const leave = (m: Model, player: Player): ModelResponse => {
   if (player.is_admin) requireAnotherAdministrator(m, player);
   recordStarvation(m, player);
-  const { id, alias, isWithdrawn, deadline, state, tag_code, code_since, infection_id, infected_by } = player;
+  const { id, alias, former, earlier, isWithdrawn, state, tag_code, code_since } = player;
   if (state === "human" && tag_code !== null)
     m.left.set(tag_code, { player: id, at: m.now, codeSince: code_since, hunt: null });
+  const failures = m.failures.get(id);
   if (state !== "spectator" || isWithdrawn || maySeeSecrets(player)) {
-    const hunger = deadline - gameInstant(m);
-    const tombstone = { state, hunger, infection_id, infected_by, tag_code, code_since };
-    m.tombstones.set(foldedOf(alias), tombstone);
+    const last = foldedOf(alias);
+    player.earlier = [last, ...former.map(foldedOf), ...earlier];
+    m.away.push({ player, leftAt: m.now, names: new Set(player.earlier), last, isDisturbed: false });
+    if (failures !== undefined) m.failures.set(departedAccount(id), failures);
   }
   const ofOthers = <T extends { player: string }>(all: readonly T[]): T[] =>
     all.filter((one) => one.player !== id);
@@ -58,6 +86,8 @@ const leave = (m: Model, player: Player): ModelResponse => {
   for (const name of m.responses.keys()) if (name.startsWith(id)) m.responses.delete(name);
   m.failures.delete(id);
   for (const event of m.record) if (event.actor === id) event.note = null;
+  for (const entry of m.record.flatMap(({ dispute }) => dispute?.entries ?? []))
+    if (entry.by === id) entry.text = null;
   return DONE;
 };
 
@@ -104,12 +134,17 @@ export const registerAgain = (
 export const ACCOUNTS = {
   "POST /new": (m, { alias, password, first_name = null }, _, { field, codeOf }) => {
     requireFree(m, alias, null);
+    const [claimed] = m.away
+      .filter(({ names }) => names.has(foldedOf(alias)))
+      .toSorted((one, other) => one.leftAt - other.leftAt || (one.player.id < other.player.id ? -1 : 1));
+    if (claimed !== undefined && isProved(m, claimed, password))
+      return restore(m, claimed, { alias, password, first_name });
     const id = field("player_id");
     // Play has begun, so the alias is that day's change.
     const player = new Player({ id, alias, password, first_name, created_at: m.now, renamedAt: m.now });
     m.players.push(player);
-    const newCode = () => codeOf(id);
-    if (!comeBack(m, player, foldedOf(alias), newCode)) makeHuman(m, player, newCode());
+    if (claimed === undefined) makeHuman(m, player, codeOf(id));
+    else player.isPending = true;
     return { status: 201, body: ownView(m, player) };
   },
 
@@ -165,7 +200,7 @@ export const ACCOUNTS = {
   },
 
   "POST /player/enrol/{url_id}": (m, _, caller, { codeOf }) => {
-    requireThat(caller.state === "spectator" && !caller.isWithdrawn, "wrong_state");
+    requireThat(caller.state === "spectator" && !caller.isWithdrawn && !caller.isPending, "wrong_state");
     requireMayEnter(m, caller);
     makeHuman(m, caller, codeOf(caller.id));
     if (caller.is_admin) m.log.push({ action: "enrol", actor: caller.id, outcome: "done" });

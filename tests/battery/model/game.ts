@@ -6,7 +6,7 @@
 import { HOUR, rfc3339 } from "../../../lib/domain/time.ts";
 import { foldedOf } from "./names.ts";
 import { type Ref, requireThat } from "./request.ts";
-import { Event, type Feeding, type Model, type Player, type State } from "./state.ts";
+import { type Away, Event, type Feeding, type Model, type Player, type State } from "./state.ts";
 
 export const playerOf = (m: Model, id: string | null): Player | undefined =>
   m.players.find((player) => player.id === id);
@@ -38,10 +38,13 @@ export const gameInstant = (m: Model): number => m.pausedAt ?? m.now;
 export const shownDeadline = (m: Model, deadline: number): string =>
   rfc3339(deadline + m.now - gameInstant(m));
 
+/** All players, with those who are away. */
+const everybody = (m: Model): Player[] => [...m.players, ...m.away.map(({ player }) => player)];
+
 /** Lets time pass: zombies starve whose deadline has come, unless the game is paused. */
 export const pass = (m: Model, milliseconds: number): void => {
   m.now += milliseconds;
-  for (const player of m.players) {
+  for (const player of everybody(m)) {
     if (player.state === "zombie" && player.deadline <= gameInstant(m))
       Object.assign(player, { state: "corpse", unrecorded: player.deadline });
   }
@@ -74,9 +77,9 @@ export const requireMayEnter = (m: Model, player: Player): void => {
 };
 
 /** Records a player's starvation, if it is not recorded yet. */
-export const recordStarvation = (m: Model, player: Player): boolean => {
+export const recordStarvation = (m: Model, player: Player, more: Partial<Event> = {}): boolean => {
   if (player.unrecorded === null) return false;
-  record(m, "starve", { target: player.id, at: player.unrecorded });
+  record(m, "starve", { target: player.id, at: player.unrecorded, ...more });
   player.unrecorded = null;
   return true;
 };
@@ -130,19 +133,21 @@ export const makeHuman = (m: Model, player: Player, tag_code: string): void => {
     state: "human",
     isWithdrawn: false,
     sawSecrets: false,
+    isPending: false,
     tag_code,
     code_since: m.now,
   } as const;
   Object.assign(player, { ...NOT_ZOMBIE, ...human } satisfies Partial<Player>);
 };
 
-/** Makes a player a zombie by an event, by default with a full feeding period from now. */
-export const makeZombie = (m: Model, player: Player, by: Event, hunter: string | null, hunger = m.period) => {
-  const deadline = gameInstant(m) + hunger;
+/** Makes a player a zombie by an event, with a full feeding period from now. */
+export const makeZombie = (m: Model, player: Player, by: Event, hunter: string | null) => {
+  const deadline = gameInstant(m) + m.period;
   Object.assign(player, {
     state: "zombie",
     isWithdrawn: false,
     sawSecrets: false,
+    isPending: false,
     tag_code: null,
     infection_id: by.id,
     infected_at: by.at,
@@ -153,28 +158,19 @@ export const makeZombie = (m: Model, player: Player, by: Event, hunter: string |
   } satisfies Partial<Player>);
 };
 
-/** Gives a newcomer who had left the game the state in which they left. @returns whether they had left */
-export const comeBack = (m: Model, player: Player, foldedAlias: string, newCode: () => string): boolean => {
-  const tombstone = m.tombstones.get(foldedAlias);
-  if (tombstone === undefined) return false;
-  const { state, hunger, infection_id, infected_by, tag_code, code_since } = tombstone;
-  const left = m.left.get(tag_code ?? "");
-  const hunt = eventOf(m, left?.hunt);
-  // A zombie returns with a new infection, which is below an earlier one in the tree.
-  const asZombie = (parent: string | null, by: string | null, hunger: number): void => {
-    const event = record(m, "revive_zombie", { target: player.id, parent, returned: true });
-    makeZombie(m, player, event, by, hunger);
-  };
-  if (state === "human" && hunt?.voided_by === null) asZombie(hunt.id, hunt.actor, m.period);
-  else if (state === "zombie") asZombie(infection_id, infected_by, hunger);
-  else if (state !== "human") Object.assign(player, { state, isWithdrawn: state === "spectator" });
-  else if (tag_code === null || left?.hunt !== null) makeHuman(m, player, newCode());
-  else {
-    m.left.delete(tag_code);
-    m.codes.set(tag_code, player.id);
-    Object.assign(player, { state, tag_code, code_since });
-  }
-  return true;
+/** What may have changed players who are away in a way that the model does not follow. */
+export const disturb = (m: Model): void => {
+  for (const one of m.away) one.isDisturbed = true;
+};
+
+/** Brings a player back who was away, as they are by now. */
+export const comeBack = (m: Model, { player }: Away, account: Partial<Player>): void => {
+  m.away = m.away.filter((one) => one.player !== player);
+  Object.assign(player, account, { former: [], is_admin: false, picture: null, labels: [], note: null });
+  m.players.push(player);
+  if (player.tag_code !== null) m.left.delete(player.tag_code);
+  recordStarvation(m, player, { returned: true });
+  forget(m, player);
 };
 
 /** When a feeding ends, or ended, as long as the clock stores that. */
@@ -233,7 +229,7 @@ export const unfeed = (m: Model, player: Player, hunt: Event): "meal_taken_back"
 export const move = (m: Model, by: number): void => {
   m.moves += 1;
   m.remembered.push({ shift: m.moves, madeAt: m.now });
-  for (const player of m.players) {
+  for (const player of everybody(m)) {
     for (const feeding of player.feedings) {
       if (feeding.ends <= gameInstant(m)) feeding.endedBefore.push({ shift: m.moves, at: feeding.ends });
       feeding.ends += by;
@@ -243,13 +239,18 @@ export const move = (m: Model, by: number): void => {
   m.changedAt = m.now;
 };
 
+/** Drops moves of the clock that are not stored any more. */
+const forget = (m: Model, { feedings }: Player): void => {
+  const isRemembered = new Set(m.remembered.map(({ shift }) => shift));
+  for (const feeding of feedings)
+    feeding.endedBefore = feeding.endedBefore.filter(({ shift }) => isRemembered.has(shift));
+};
+
 /** The sweep: records starvations, and drops moves of the clock after an hour. @returns how many were recorded */
 export const sweep = (m: Model): number => {
   const starved = m.players.filter((player) => recordStarvation(m, player)).length;
   if (starved > 0) m.log.push({ action: "sweep", actor: null, outcome: "done" });
   m.remembered = m.remembered.filter(({ madeAt }) => madeAt > m.now - HOUR);
-  const isRemembered = new Set(m.remembered.map(({ shift }) => shift));
-  for (const feeding of m.players.flatMap(({ feedings }) => feedings))
-    feeding.endedBefore = feeding.endedBefore.filter(({ shift }) => isRemembered.has(shift));
+  for (const player of m.players) forget(m, player);
   return starved;
 };

@@ -155,6 +155,7 @@ const tag = (
   const huntedAt = Math.min(reportedAt, latest);
   requireThat(huntedAt >= life.at && huntedAt >= codeSince, "too_early");
   const sharers = sharing();
+  if (prey === undefined) game.disturb(m);
   const shared_with = sharers.map(({ id }) => id);
   requireThat(!shared_with.includes(target), "wrong_state");
   requireThat(waiting === undefined || !isWithin(m, life.id, waiting.id), "too_early");
@@ -209,6 +210,7 @@ const undoFed = (m: Model, id: string, hunt: Event): object[] => {
 /** Voids a hunt. @throws ModelError `wrong_state` for other events, and for a hunt that was voided before */
 export const voidHunt = (m: Model, hunt: Event, actor: string, reason: string, newCode: () => string) => {
   requireThat(hunt.kind === "hunt" && hunt.voided_by === null, "wrong_state");
+  game.disturb(m);
   const { id, actor: hunter, shared_with, dispute } = hunt;
   const fed = hunter === null ? [] : [hunter, ...(shared_with ?? [])];
   // Read before the void: a player who starves because of it is reported as starved.

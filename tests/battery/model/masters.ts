@@ -222,6 +222,7 @@ export const MASTERS = {
       return ok({ ...counts, job_id: null, players, next_cursor: null });
     }
     Object.assign(checkpoint, { enforced_at: began, undone_at: null });
+    game.disturb(m);
     for (const player of missing) game.enforce(m, player, id, caller.id);
     return ok({ ...counts, job_id: field("job_id") });
   },
@@ -237,6 +238,7 @@ export const MASTERS = {
       const players = concerned.map((one) => ({ ...pick(one, "alias state"), outcome: outcomeOf(one) }));
       return ok({ ...counts, job_id: null, players, next_cursor: null });
     }
+    game.disturb(m);
     for (const player of ended) game.restore(m, player, reason, caller.id);
     if (current !== null) current.undone_at = m.now;
     return ok({ ...counts, job_id: field("job_id") });

@@ -24,14 +24,17 @@ export class Player {
   created_at = 0;
   /** The former aliases, newest first. */
   former: string[] = [];
+  /** The aliases of the season up to the last return, folded. */
+  earlier: string[] = [];
   renamedAt: number | null = null;
   first_name: string | null = null;
   is_admin = false;
   state: State = "spectator";
-  /** Whether a game master has taken the player out of the game. */
+  /** Whether a game master has taken the player out of the game, or has to decide about them first. */
   isWithdrawn = false;
   /** Whether they have learned secrets as a game master; only of a spectator. */
   sawSecrets = false;
+  isPending = false;
   wants_original = false;
   /** When the player starved, until it is recorded. */
   unrecorded: number | null = null;
@@ -72,18 +75,25 @@ export class Player {
   }
 }
 
-/** What is kept of a player who has left during play. */
-export interface Tombstone
-  extends Pick<Player, "state" | "infection_id" | "infected_by" | "tag_code" | "code_since"> {
-  /** Of a zombie: how long they could still live. */
-  hunger: number;
+/** A player who has left during play, and comes back as if they had stayed. */
+export interface Away {
+  player: Player;
+  leftAt: number;
+  /** Every alias of the season, folded; and the last one. */
+  names: ReadonlySet<string>;
+  last: string;
+  /**
+   * Whether something other than time may have changed them since. The model does not know what: nobody registers with
+   * their names (tests/behaviour/returning.test.ts does).
+   */
+  isDisturbed: boolean;
 }
 
 /** The dispute of a hunt. */
 export interface Dispute {
   status: "open" | "stands" | "void";
   openedAt: number;
-  entries: { speaker: "hunter" | "prey" | "comment"; by: string; at: number; text: string }[];
+  entries: { speaker: "hunter" | "prey" | "comment"; by: string; at: number; text: string | null }[];
   resolved: { at: number; by: string; note: string } | null;
 }
 
@@ -190,8 +200,7 @@ export class Model {
   readonly reported = new Map<string, { event: string; codeSince: number }>();
   readonly replaced = new Set<string>();
   readonly left = new Map<string, { player: string; at: number; codeSince: number; hunt: string | null }>();
-  /** What is kept of players who have left, by their aliases. */
-  readonly tombstones = new Map<string, Tombstone>();
+  away: Away[] = [];
   pausedAt: number | null = null;
   /** The pauses that have ended. */
   readonly pauses: { from: number; until: number }[] = [];

@@ -79,6 +79,8 @@ const readers = (game: StoredItem | undefined, now: number): Readonly<Record<str
   "PUBLIC PAGE": ignore,
   // Failures at aliases without a player.
   "SECRET#NOBODY# ": ignore,
+  "SECRET#TOMBSTONES# CREDENTIAL": ({ failures }, id) => ({ [`departed ${id}`]: uses(list(failures)) }),
+  "SECRET#TOMBSTONES ": ignore,
   "SECRET# CREDENTIAL": ({ failures, devices }, id) => ({
     [`credential ${id}`]: [uses(list(failures)), uses(list(devices))],
   }),
@@ -156,6 +158,10 @@ export const modelFacts = (m: Model): Facts => {
     const sessions = ownOf(m.sessions).map((one) => pick({ ...one, hash: hashOf(one.token) }, OF_SESSION));
     if (sessions.length > 0) into[`sessions ${id}`] = sessions;
   }
+  for (const { player } of m.away) {
+    const account = `departed ${player.id}`;
+    into[account] = uses([m.failures.get(account) ?? []].flat());
+  }
   for (const event of m.record) {
     const { id, actor, dispute, note } = event;
     into[`event ${id}`] = pick({ ...event, dispute: dispute?.status }, OF_EVENT);
@@ -164,7 +170,7 @@ export const modelFacts = (m: Model): Facts => {
     const { status, entries, resolved } = dispute;
     const facts = { status, resolved_by: resolved?.by, note: resolved?.note };
     into[`dispute ${id}`] = { ...pick(facts, "status resolved_by note"), said: said(entries) };
-    for (const { text, by } of entries) if (m.players.some((one) => one.id === by)) into[text] = by;
+    for (const { text, by } of entries) if (text !== null) into[text] = by;
   }
   for (const [code, owner] of m.codes) into[`code ${code}`] = owner;
   for (const { player, until } of m.recoveries) into[`recovery ${player}`] = until / SECOND;

@@ -56,7 +56,7 @@ export const ownView = (m: Model, player: Player, viewer: Player = player) => {
     ...publicView(player),
     ...pick(player, "first_name last_name email is_admin wants_original last_fed_at"),
     player_id: player.id,
-    pending: false,
+    pending: player.isPending,
     tag_code: seesCode ? player.tag_code : null,
     ...pick(infection_id === null ? {} : player, "infected_at"),
     infected_by: infection_id === null ? null : aliasOf(m, player.infected_by),

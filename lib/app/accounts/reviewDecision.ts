@@ -1,0 +1,185 @@
+/**
+ * Decides about players who wait, or play, with a `review` (decision 85). A waiting account that belongs to a player who
+ * has left becomes that player: it moves to their former player id, with its names, password and sessions.
+ */
+import { sessionsWrite } from "../../auth/sessions.ts";
+import { DomainError, invalidRequest } from "../../domain/domainError.ts";
+import type { Game } from "../../domain/game.ts";
+import type { CommandContext } from "../../domain/outcome.ts";
+import { isPending, type Player, type PlayerIn } from "../../domain/player.ts";
+import { SECOND } from "../../domain/time.ts";
+import { raise, type Tombstone } from "../../domain/tombstone.ts";
+import type { Range, Write } from "../../dynamodb/database.ts";
+import type { Changes } from "../../store/changes.ts";
+import { readDepartures } from "../../store/departures.ts";
+import { emailGuard } from "../../store/emails.ts";
+import { notesRange } from "../../store/huntNotes.ts";
+import { parseOwner } from "../../store/items.ts";
+import { departedAccount, idempotencyScope, keys } from "../../store/keys.ts";
+import { removalWrites } from "../../store/removal.ts";
+import type { Store } from "../../store/store.ts";
+import { movedSubscriptionWrites, subscriptionsOf } from "../../store/subscriptions.ts";
+import { returnedCodeWrite } from "../../store/tagCodes.ts";
+import { withoutFormerAliases } from "./deleteAccount.ts";
+import { restoredPlayer, restoringWrites } from "./returning.ts";
+
+/** The departures and tombstones that a player's review names and that still exist, by their ids. */
+export const readClaims = ({ db }: Store, { review = [] }: Player) =>
+  readDepartures(
+    db,
+    review.filter(({ kind }) => kind === "returns").map(({ of }) => of),
+  );
+
+/** How long a token of an account that has become another one can still be followed, in milliseconds: as any session lasts. */
+const FOLLOWED_MS = 30 * 24 * 60 * 60 * SECOND;
+
+/** Removes what a waiting account has stored besides its account. It may need more than one transaction. */
+const removeRange = async (store: Store, range: Range, timeLeft: () => number): Promise<void> => {
+  const writes = await removalWrites(store, range, { timeLeft });
+  if (writes.length > 0) await store.commit(writes, timeLeft);
+};
+
+/** The writes that move what belongs to an account to another player id: password, sessions, picture, subscriptions. */
+const movedAccountWrites = async (
+  { db, account, recovery, picture }: Store,
+  before: Player,
+  to: string,
+  game: Game,
+  now: number,
+): Promise<Write[]> => {
+  const { player_id: from } = before;
+  const guard = emailGuard(before);
+  const registrations: Range = { pk: idempotencyScope(from), after: "NEW#", before: "NEW#~" };
+  const [{ credential, sessions }, code, image, subscriptions, { items }, owned] = await Promise.all([
+    account(from),
+    recovery(from),
+    picture(from),
+    subscriptionsOf(db, from),
+    db.query({ ...registrations, consistent: true }, 1),
+    guard === null ? undefined : db.get({ pk: guard.pk, sk: guard.sk }),
+  ]);
+  const moved = [
+    ...(credential === null
+      ? []
+      : [{ item: credential, old: keys.credential(from), at: keys.credential(to) }]),
+    ...(code === null ? [] : [{ item: code, old: keys.recovery(from), at: keys.recovery(to) }]),
+    ...(image === null ? [] : [{ item: image, old: keys.picture(from), at: keys.picture(to) }]),
+  ];
+  const expires = Math.ceil((now + FOLLOWED_MS) / SECOND);
+  return [
+    ...moved.flatMap(({ item, old, at }): Write[] => [
+      { put: { ...item, ...at }, expect: "absent" },
+      { remove: old, expect: { rev: item.rev } },
+    ]),
+    ...(sessions === null
+      ? []
+      : [
+          sessionsWrite(to, null, sessions.sessions, now),
+          sessionsWrite(from, { ...sessions, moved_to: to, expires }, [], now),
+        ]),
+    ...movedSubscriptionWrites(subscriptions, to, game),
+    ...items.flatMap(({ pk, sk, ...item }): Write[] => [
+      { put: { ...item, pk: idempotencyScope(to), sk } },
+      { remove: { pk, sk } },
+    ]),
+    ...(guard === null || owned === undefined || parseOwner(owned) !== from
+      ? []
+      : [{ put: { ...guard, player_id: to }, expect: { is: { player_id: from } } }]),
+    { remove: keys.origin(from) },
+  ];
+};
+
+/** The changes that put a waiting account into the state of a tombstone of an earlier version. It keeps its player id. */
+const raisedChanges = async (
+  store: Store,
+  before: PlayerIn<"spectator">,
+  { id, tombstone }: { id: string; tombstone: Tombstone },
+  game: Game,
+  context: CommandContext,
+): Promise<Decided> => {
+  const { tag_code: code } = tombstone;
+  const record = code === null ? null : await store.tagCode(code);
+  const hunt = record?.hunt_id === undefined ? null : await store.interaction(game, record.hunt_id);
+  const isFree = record?.left_at !== undefined && record.hunt_id === undefined;
+  const newcomer = { ...before, held: undefined, review: undefined };
+  const { player, interactions } = raise(newcomer, tombstone, { hunt, isFree }, game, context);
+  const { player_id } = player;
+  const knownCode = tombstone.cover?.tag_code ?? "";
+  const isCodeStored = code !== null && record !== null && player.tag_code === code;
+  return {
+    player,
+    changes: {
+      players: [{ before, after: player, isCodeStored }],
+      interactions,
+      basedOn: game,
+      writes: [
+        { remove: keys.tombstone(id) },
+        ...(isCodeStored ? [returnedCodeWrite(code, record, player_id)] : []),
+        // The tag code that a hidden original zombie had as a human leads to the new account: others may know it.
+        ...(knownCode === "" ? [] : [{ set: keys.code(knownCode), to: { player_id }, by: { rev: 1 } }]),
+      ],
+    },
+  };
+};
+
+/** The decided player, and the changes. */
+export interface Decided {
+  player: Player;
+  changes: Changes;
+}
+
+/**
+ * Makes a waiting account the player who has left.
+ * @param departureId which departure, needed if there are several
+ * @throws DomainError `wrong_state`, `invalid_request`; `unavailable` when time runs out
+ */
+export const decideReturned = async (
+  store: Store,
+  target: Player,
+  departureId: string | undefined,
+  game: Game,
+  context: CommandContext,
+  timeLeft: () => number,
+): Promise<Decided> => {
+  if (!isPending(target) || target.state !== "spectator")
+    throw new DomainError("wrong_state", `${target.alias} does not wait to be admitted.`);
+  if (target.is_admin || target.is_moderator)
+    throw new DomainError("wrong_state", `${target.alias} has a role: remove the role first.`);
+  const { departures, tombstones } = await readClaims(store, target);
+  const ids = [...departures.keys(), ...tombstones.keys()];
+  if (ids.length > 1 && departureId === undefined) {
+    const message = "is required: the account may belong to more than one player who has left";
+    throw invalidRequest({ path: "departure_id", message });
+  }
+  const id = departureId ?? ids[0] ?? "";
+  const [departure, tombstone] = [departures.get(id), tombstones.get(id)];
+  if (tombstone !== undefined) return raisedChanges(store, target, { id, tombstone }, game, context);
+  if (departure === undefined) {
+    const back = "No such player is away: they have come back, or the season has ended.";
+    throw new DomainError("wrong_state", back);
+  }
+  const { player_id: from } = target;
+  await removeRange(store, notesRange(from), timeLeft);
+  await removeRange(store, { pk: idempotencyScope(from), after: "KEY#", before: "KEY#~" }, timeLeft);
+  const before = await withoutFormerAliases(store, target, { timeLeft });
+  const restored = await restoredPlayer(store, departure, before, game, context);
+  const { credential } = await store.account(departedAccount(id));
+  const { writes, isCodeStored } = restoringWrites(departure, restored, credential);
+  const { player, interactions } = restored;
+  return {
+    player,
+    changes: {
+      players: [{ before, after: player, isCodeStored }],
+      interactions,
+      basedOn: game,
+      writes: [...writes, ...(await movedAccountWrites(store, before, id, game, context.now))],
+    },
+  };
+};
+
+/** Whether a waiting account may be a player who has left and is still away. */
+export const mayBeDeparted = async (store: Store, target: Player): Promise<boolean> => {
+  if (!isPending(target)) return false;
+  const { departures, tombstones } = await readClaims(store, target);
+  return departures.size + tombstones.size > 0;
+};

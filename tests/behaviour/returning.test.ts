@@ -1,0 +1,650 @@
+/**
+ * Players who delete their accounts during play and register again (decision 85): a return neither helps nor harms, and
+ * tells nothing. Random ones are in `tests/battery/model`.
+ */
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { processMessage } from "../../lib/app/workers/queueWorker.ts";
+import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
+import { writesOf } from "../../lib/store/changes.ts";
+import { emailHash } from "../../lib/store/emails.ts";
+import { departedAccount, keys } from "../../lib/store/keys.ts";
+import { exportGame } from "../../scripts/archive/write.ts";
+import { resetGame } from "../../scripts/season/reset.ts";
+import { archives } from "../support/archives.ts";
+import { drift } from "../support/recount.ts";
+import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { outcomeOf, shortRequests } from "../support/shortRequests.ts";
+import { scan } from "../support/table.ts";
+
+const hashes = vi.hoisted(() => ({ count: 0 }));
+vi.mock("node:crypto", async (original) => {
+  const actual = await original<typeof import("node:crypto")>();
+  const argon2: typeof actual.argon2 = (...given) => {
+    hashes.count += 1;
+    actual.argon2(...given);
+  };
+  return { ...actual, argon2 };
+});
+
+const START = Date.parse("2026-11-23T09:00:00Z");
+const s = testEnvironment({ at: START });
+const { newFile, openTable } = archives(s);
+const { read, admin, edit, register, pushed } = shortRequests(s);
+
+/** The password of somebody who is not the player. */
+const OTHER = "somebody else's horse";
+const FEEDING = 48 * HOUR;
+
+let gm: TestPlayer;
+let zed: TestPlayer;
+beforeEach(async () => {
+  gm = await s.admin();
+  zed = await enter("Zed", { email: "zed@example.org" });
+  await s.outbreak(gm, zed);
+});
+
+const enter = async (alias: string, more: { password?: string; [name: string]: unknown } = {}) => {
+  const { status, text, body } = await register(alias, more);
+  if (status !== 201) throw new Error(text);
+  return { ...(await s.login(alias, more.password ?? PASSWORD)), code: body.tag_code };
+};
+const master = (name: string, body: unknown) => admin(gm, name, body);
+const done = (name: string, body: unknown) => s.must(`POST /admin/${name}/{url_id}`, { as: gm, body });
+const set = (body: unknown) => done("settings", body);
+const leave = async (as: TestPlayer) => {
+  expect((await s.call("DELETE /delete_player/{url_id}", { as })).status).toBe(204);
+};
+/** Makes an address one that a player has given up, if it is not. */
+const rememberAddress = async ({ id }: TestPlayer, address: string) => {
+  const before = await s.store.player(id);
+  if (before === null) throw new Error("no such player");
+  const after = { ...before, former_addresses: [emailHash(address)] };
+  await s.store.commit(await writesOf({ players: [{ before, after }] }), () => 10_000);
+};
+/** Lets time pass; the game master logs in again, whose sessions end early. */
+const pass = async (milliseconds: number) => {
+  s.now += milliseconds;
+  gm = await s.login(gm.alias, PASSWORD);
+};
+const reviews = async () => (await read(gm, "/admin/alerts")).reviews;
+const secrets = async (part: string) => (await scan(s)).filter(({ pk, sk }) => `${pk} ${sk}`.includes(part));
+const starving = { state: "zombie", starves_at: rfc3339(START + FEEDING) };
+const waits = { state: "spectator", pending: true, tag_code: null, infected_by: null };
+
+describe("a player who comes back with the password of then", () => {
+  it("is who they would be if they had stayed, by each alias and address of the season", async () => {
+    const email = "zed@example.org";
+    expect((await edit(zed, { alias: "Zoe", email: null })).status).toBe(200);
+    await rememberAddress(zed, email);
+    // The old alias and address are free, and lead to the same zombie, whose time runs on.
+    await leave(await s.login("Zoe", PASSWORD));
+    s.now += 25 * HOUR;
+    const back = { player_id: zed.id, ...starving };
+    for (const [alias, more] of [
+      ["Zed", {}],
+      ["Zac", { email }],
+      ["Zoe", {}],
+    ] as const) {
+      expect((await register(alias, more)).body, alias).toMatchObject(back);
+      await leave(await s.login(alias, PASSWORD));
+    }
+    s.now += 23 * HOUR;
+    expect((await register("Zed")).body).toMatchObject({ player_id: zed.id, state: "corpse" });
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("has starved while they were away if they had no more time: that is recorded, and no news", async () => {
+    await leave(zed);
+    await pass(50 * HOUR);
+    expect((await register("Zed")).body).toMatchObject({ player_id: zed.id, state: "corpse" });
+    const { interactions } = await read(gm, "/interactions");
+    const at = rfc3339(START + FEEDING);
+    expect(interactions[0]).toMatchObject({ kind: "starve", at, target: "Zed", details: { returned: true } });
+    expect(await pushed()).not.toContain(`starved ${zed.id}`);
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("cannot sit out hunger by playing two hours a day", async () => {
+    for (let day = 0; day < 2; day += 1) {
+      s.now += 2 * HOUR;
+      await leave(await s.login("Zed", PASSWORD));
+      s.now += 21 * HOUR;
+      expect((await register("Zed")).body).toMatchObject(starving);
+    }
+    s.now += 2 * HOUR;
+    expect((await s.see(await s.login("Zed", PASSWORD))).state).toBe("corpse");
+  });
+
+  it("keeps history, tree, kills and tag code; a corpse and a withdrawn player stay what they were", async () => {
+    const [ann, bea, cid, dan] = [
+      await enter("Ann"),
+      await enter("Bea"),
+      await enter("Cid"),
+      await enter("Dan"),
+    ];
+    await s.hunt(zed, ann);
+    await done("corpsify", { alias: "Bea" });
+    await done("make_spectator", { alias: "Cid" });
+    for (const one of [zed, ann, bea, cid, dan]) await leave(one);
+    s.now += HOUR;
+    const back: [alias: string, as: object][] = [
+      ["Zed", { state: "zombie", kills: 1, player_id: zed.id }],
+      ["Ann", { state: "zombie", infected_by: "Zed" }],
+      ["Bea", { state: "corpse" }],
+      ["Cid", { state: "spectator", pending: false }],
+      ["Dan", { state: "human", tag_code: dan.code }],
+    ];
+    for (const [alias, as] of back) expect((await register(alias)).body, alias).toMatchObject(as);
+    const { roots } = await read(gm, "/interactions/tree");
+    expect(roots).toMatchObject([{ alias: "Zed", children: [{ alias: "Ann", children: [] }] }]);
+    expect(
+      outcomeOf(await s.call("POST /player/enrol/{url_id}", { as: await s.login("Cid", PASSWORD) })),
+    ).toEqual([409, "wrong_state"]);
+    const hunter = await s.login("Zed", PASSWORD);
+    expect((await s.hunt(hunter, dan)).body).toMatchObject({ hunter: { kills: 2 }, prey: { alias: "Dan" } });
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("does not dodge a tag: it counts from the hunter's report, and a void takes it back", async () => {
+    const [ann, bea] = [await enter("Ann"), await enter("Bea")];
+    s.now += HOUR;
+    for (const one of [ann, bea]) await leave(one);
+    const at = { hunted_at: rfc3339(s.now - MINUTE) };
+    const { interaction_id } = (await s.hunt(zed, ann, at)).body.interaction;
+    const { interaction_id: wrong } = (await s.hunt(zed, bea, at)).body.interaction;
+    s.now += 10 * HOUR;
+    const tagged = { state: "zombie", infected_by: "Zed", starves_at: rfc3339(s.now + 38 * HOUR) };
+    expect((await register("Ann")).body).toMatchObject({ player_id: ann.id, ...tagged });
+    await done("void_hunt", { interaction_id: wrong, reason: "Not her." });
+    const human = (await register("Bea")).body;
+    expect(human).toMatchObject({ player_id: bea.id, state: "human", tag_code: expect.any(String) });
+    expect(human.tag_code).not.toBe(bea.code);
+    expect(outcomeOf(await s.hunt(zed, bea))).toEqual([409, "already_tagged"]);
+    const { roots } = await read(gm, "/interactions/tree");
+    expect(roots[0].children).toMatchObject([
+      { infection_id: interaction_id, alias: "Ann" },
+      { voided: true },
+    ]);
+    await done("void_hunt", { interaction_id, reason: "Not her either." });
+    expect((await s.see(await s.login("Ann", PASSWORD))).state).toBe("human");
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("loses a kill and a meal that were taken back meanwhile, and is human if their own tag was", async () => {
+    const [ann, bea] = [await enter("Ann"), await enter("Bea")];
+    const { interaction_id: first } = (await s.hunt(zed, ann)).body.interaction;
+    s.now += HOUR;
+    const { interaction_id: second } = (await s.hunt(zed, bea)).body.interaction;
+    for (const one of [zed, ann]) await leave(one);
+    for (const interaction_id of [first, second])
+      await done("void_hunt", { interaction_id, reason: "Took part in no hunt." });
+    s.now += HOUR;
+    expect((await register("Zed")).body).toMatchObject({ ...starving, kills: 0 });
+    expect((await register("Ann")).body).toMatchObject({ state: "human" });
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("has missed a checkpoint that was enforced meanwhile, unless it was undone, or they had passed", async () => {
+    const [ann, bea] = [await enter("Ann"), await enter("Bea")];
+    const { checkpoint_id } = (await done("set_checkpoint", { name: "The bridge" })).body;
+    await done("player_at_checkpoint", { alias: "Bea" });
+    for (const one of [zed, ann, bea]) await leave(one);
+    s.now += HOUR;
+    const killed = rfc3339(s.now);
+    await done("kill_all_not_at_checkpoint", {});
+    s.now += HOUR;
+    expect((await register("Ann")).body).toMatchObject({ player_id: ann.id, state: "corpse" });
+    const { interactions } = await read(gm, "/interactions");
+    expect(interactions[0]).toMatchObject({ kind: "checkpoint_kill", at: killed, target: "Ann" });
+    expect((await register("Bea")).body).toMatchObject({ state: "human", tag_code: bea.code });
+    expect(outcomeOf(await s.hunt(await enter("Eve"), ann))).toEqual([409, "wrong_state"]);
+    // Ann, who is back, and Zed, who is not, are restored; Zed has as much time left as at the enforcement.
+    await done("undo_checkpoint", { checkpoint_id, reason: "The bridge was closed." });
+    expect(await s.see(await s.login("Ann", PASSWORD))).toMatchObject({ state: "human", tag_code: ann.code });
+    expect((await register("Zed")).body).toMatchObject({
+      state: "zombie",
+      starves_at: rfc3339(START + FEEDING + HOUR),
+    });
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("becomes a zombie by a missed checkpoint if the settings say so, from that time on; an undo restores who left after it", async () => {
+    const [ann, bea] = [await enter("Ann"), await enter("Bea")];
+    await set({ checkpoint_outcome: "zombie" });
+    const { checkpoint_id } = (await done("set_checkpoint", { name: "The bridge" })).body;
+    await leave(ann);
+    s.now += HOUR;
+    await done("kill_all_not_at_checkpoint", {});
+    await leave(bea);
+    s.now += HOUR;
+    const turned = { state: "zombie", starves_at: rfc3339(s.now + 47 * HOUR) };
+    expect((await register("Ann")).body).toMatchObject(turned);
+    await done("undo_checkpoint", { checkpoint_id, reason: "The bridge was closed." });
+    expect((await register("Bea")).body).toMatchObject({ state: "human", tag_code: bea.code });
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("gains nothing from pauses and added days that the others do not, however long ago", async () => {
+    const bea = await enter("Bea");
+    await s.outbreak(gm, bea);
+    await leave(zed);
+    s.now += HOUR;
+    await done("pause_game", {});
+    s.now += 3 * HOUR;
+    await done("resume_game", {});
+    await pass(50 * HOUR);
+    // Both have starved before the day is added, and the clock has forgotten that.
+    await s.sweep();
+    await done("zombies_add_day", {});
+    s.now += 2 * HOUR;
+    await s.sweep();
+    expect((await s.store.game()).cuts).toEqual([]);
+    const at = rfc3339(START + FEEDING + 3 * HOUR);
+    expect((await register("Zed")).body.state).toBe("corpse");
+    const { interactions } = await read(gm, "/interactions");
+    const deaths = interactions.filter(({ kind }: { kind: string }) => kind === "starve");
+    expect(deaths.map((death: { at: string; target: string }) => [death.at, death.target])).toEqual([
+      [at, "Zed"],
+      [at, "Bea"],
+    ]);
+  });
+
+  it("is still shown as a human after coming back, if they are a hidden original zombie; also after they have starved", async () => {
+    const [ann, oda] = [await enter("Ann"), await enter("Oda", { wants_original: true })];
+    await set({ hide_originals: true });
+    await done("draw_originals", { n: 1 });
+    const shown = async () =>
+      (await s.must("POST /get_player/{url_id}", { as: ann, body: { alias: "Oda" } })).body;
+    const before = await read(ann, "/interactions");
+    await leave(oda);
+    expect((await register("Oda")).body).toMatchObject({
+      state: "zombie",
+      shown_as: "human",
+      player_id: oda.id,
+    });
+    expect((await shown()).state).toBe("human");
+    await leave(await s.login("Oda", PASSWORD));
+    await pass(50 * HOUR);
+    expect((await register("Oda")).body).toMatchObject({ state: "corpse", shown_as: "human" });
+    expect((await shown()).state).toBe("human");
+    expect(await read(ann, "/interactions")).toEqual(before);
+    // Her tag code still identifies her.
+    await done("set_checkpoint", { name: "The bridge" });
+    expect((await master("player_at_checkpoint", { tag_code: oda.code })).status).toBe(200);
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("comes back also under approval, not while registration is closed, and once by two requests at a time", async () => {
+    await leave(zed);
+    await set({ registration: "closed" });
+    expect(outcomeOf(await register("Zed"))).toEqual([409, "registration_closed"]);
+    await set({ registration: "approval" });
+    const email = "zed@example.org";
+    const both = await Promise.all(
+      ["Zed", "Zoe"].map((alias) => register(alias, { email }, { key: "once" })),
+    );
+    const ids = both.map(({ body }) => body.player_id);
+    expect(ids.filter((id) => id === zed.id)).toHaveLength(1);
+    expect(both.map(({ status, body }) => [status, body.state]).toSorted()).toEqual([
+      [201, "spectator"],
+      [201, "zombie"],
+    ]);
+    const [alias = ""] = ["Zed", "Zoe"].filter((_, at) => ids[at] === zed.id);
+    expect((await register(alias, { email }, { key: "once" })).body).toMatchObject({
+      player_id: zed.id,
+      ...starving,
+    });
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("under another alias, has changed it, which is possible once a day", async () => {
+    const email = "zed@example.org";
+    await leave(zed);
+    expect((await register("Zoe", { email })).body).toMatchObject({ player_id: zed.id, ...starving });
+    const zoe = await s.login("Zoe", PASSWORD);
+    expect(outcomeOf(await edit(zoe, { alias: "Zac" }))).toEqual([429, "too_many_attempts"]);
+    await leave(zoe);
+    expect(outcomeOf(await register("Zac", { email }))).toEqual([429, "too_many_attempts"]);
+    expect((await register("Zoe")).body).toMatchObject({ player_id: zed.id });
+    // After the start of a game, the registration itself counts too.
+    await set({ starts_at: rfc3339(s.now - 1) });
+    const ann = await enter("Ann");
+    expect(outcomeOf(await edit(ann, { alias: "Anna" }))).toEqual([429, "too_many_attempts"]);
+    s.now += 24 * HOUR;
+    expect((await edit(ann, { alias: "Anna" })).status).toBe(200);
+  });
+
+  it("counts as absent from the time of the request, also if the deletion is continued later; a late message deletes nobody who is back", async () => {
+    const message = { player_id: zed.id, action: "delete_player", actor: zed.id, left_at: s.now };
+    s.now += 47 * HOUR;
+    const run = { services: s.services, requestId: "later", timeLeft: () => 60_000 };
+    await processMessage(run, { kind: "removal", ...message });
+    expect((await register("Zed")).body).toMatchObject(starving);
+    await processMessage(run, { kind: "removal", ...message });
+    expect(await s.see(await s.login("Zed", PASSWORD))).toMatchObject(starving);
+  });
+
+  it("needs a game master to leave if the settings say so, until the game has ended; then they leave alone and begin anew", async () => {
+    await enter("Ann");
+    await set({ leaving: "with_game_master", ends_at: rfc3339(s.now + HOUR) });
+    expect(outcomeOf(await s.call("DELETE /delete_player/{url_id}", { as: zed }))).toEqual([
+      409,
+      "ask_game_master",
+    ]);
+    expect((await master("remove_player", { alias: "Ann" })).status).toBe(204);
+    s.now += HOUR;
+    await leave(zed);
+    expect((await register("Zed")).body.state).toBe("human");
+    expect((await register("Ann")).body).toMatchObject({ state: "human" });
+  });
+});
+
+describe("somebody who registers with another password and the alias or address of a player who has left", () => {
+  /** A response without what differs between any two newcomers. */
+  const shapeOf = ({ status, body, headers }: Result) => {
+    const { player_id: _, alias: _1, email: _2, player_ref: _3, ...rest } = body;
+    return { status, body: rest, headers: Object.keys(headers).toSorted() };
+  };
+
+  it("learns nothing: the answer is that of any newcomer under approval, after as many hashes", async () => {
+    const ann = await enter("Ann", { email: "ann@example.org" });
+    await set({ registration: "approval" });
+    const send = async (alias: string, more: object) => {
+      hashes.count = 0;
+      const result = await register(alias, { password: OTHER, ...more });
+      return { ...shapeOf(result), hashes: hashes.count };
+    };
+    const unsuspected = await send("Pia", { email: "pia@example.org" });
+    expect(unsuspected).toMatchObject({ status: 201, hashes: 1, body: waits });
+    for (const one of [zed, ann]) await leave(one);
+    const newcomer = await send("Pam", { email: "pam@example.org" });
+    expect(newcomer).toEqual({ ...unsuspected, hashes: 2 });
+    for (const [alias, email] of [
+      ["Zed", "paul@example.org"],
+      ["Peg", "ann@example.org"],
+      ["Ann", "zed@example.org"],
+    ] as const)
+      expect(await send(alias, { email }), alias).toEqual(newcomer);
+    hashes.count = 0;
+    // A proved return costs as much.
+    await leave(await enter("Dora"));
+    hashes.count = 0;
+    await register("Dora");
+    expect(hashes.count).toBe(2);
+  });
+
+  it("also under open registration waits, without the state and the infector of the player", async () => {
+    const ann = await enter("Ann", { email: "ann@example.org" });
+    await s.hunt(zed, ann);
+    await leave(ann);
+    const { body, text } = await register("Victim", { email: "ann@example.org", password: OTHER });
+    expect(body).toMatchObject({ alias: "Victim", ...waits });
+    expect(text).not.toContain("Zed");
+    const victim = await s.login("Victim", OTHER);
+    expect(await s.see(victim)).toMatchObject(waits);
+    // The victim of somebody who had set their address is let in by a game master.
+    expect(await reviews()).toMatchObject([
+      {
+        alias: "Victim",
+        email: "ann@example.org",
+        pending: true,
+        reasons: [{ kind: "returns", by: "address", departed: { state_then: "zombie", infected_by: "Zed" } }],
+      },
+    ]);
+    expect(outcomeOf(await master("admit", { alias: "Victim" }))).toEqual([409, "wrong_state"]);
+    expect((await master("admit", { aliases: ["Victim"] })).body).toEqual({
+      admitted: [],
+      skipped: [{ alias: "Victim", code: "needs_decision" }],
+    });
+    const admitted = await master("admit", { alias: "Victim", decision: "newcomer" });
+    expect(admitted.body.admitted).toEqual([{ alias: "Victim", state: "human" }]);
+    expect(await s.see(victim)).toMatchObject({ state: "human", kills: 0 });
+    expect(await reviews()).toEqual([]);
+    expect(outcomeOf(await master("admit", { alias: "Victim", decision: "newcomer" }))).toEqual([
+      409,
+      "wrong_state",
+    ]);
+    // Ann herself still comes back.
+    expect((await register("Ann")).body).toMatchObject({ player_id: ann.id, state: "zombie" });
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("is the player again if a game master says so: token, picture, names and subscriptions go with them", async () => {
+    const ann = await enter("Ann");
+    await s.hunt(zed, ann);
+    await leave(zed);
+    const claimed = await register(
+      "Zed",
+      { password: OTHER, first_name: "Zacharias", login: true },
+      { key: "once" },
+    );
+    const waiting: TestPlayer = {
+      ...zed,
+      id: claimed.body.player_id,
+      token: claimed.body.token,
+      password: OTHER,
+    };
+    const other = await s.login("Zed", OTHER);
+    expect(waiting.id).not.toBe(zed.id);
+    s.now += HOUR;
+    const [{ player_id, reasons }] = await reviews();
+    expect(player_id).toBe(waiting.id);
+    expect(reasons).toMatchObject([
+      {
+        by: "alias",
+        departed: { left_at: rfc3339(START), state_then: "zombie", state_now: "zombie", kills: 1 },
+      },
+    ]);
+    const both = await Promise.all(
+      [1, 2].map(() => master("admit", { player_id, decision: "returned", reason: "Forgot the password." })),
+    );
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 404]);
+    const now = { player_id: zed.id, first_name: "Zacharias", kills: 1, ...starving };
+    for (const id of [waiting.id, "me"])
+      expect((await s.must("GET /player/{url_id}", { as: waiting, id })).body).toMatchObject(now);
+    expect(await s.see(await s.login("Zed", OTHER))).toMatchObject(now);
+    expect(outcomeOf(await s.call("POST /login", { body: { alias: "Zed", password: PASSWORD } }))).toEqual([
+      401,
+      "bad_credentials",
+    ]);
+    expect(
+      (await register("Zed", { password: OTHER, first_name: "Zacharias", login: true }, { key: "once" }))
+        .body,
+    ).toMatchObject({ player_id: zed.id });
+    await s.must("POST /logout", { as: other, body: {} });
+    expect((await s.call("GET /player/{url_id}", { as: other })).status).toBe(403);
+    await s.must("POST /logout", { as: waiting, body: { everywhere: true } });
+    expect((await s.call("GET /player/{url_id}", { as: waiting })).status).toBe(403);
+    expect(await reviews()).toEqual([]);
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("fits into one transaction with fifteen former aliases and addresses on both sides", async () => {
+    const crowd = async (alias: string, word: string) => {
+      for (let n = 0; n < 15; n += 1)
+        await done("edit_player", { alias: n === 0 ? alias : `${word} ${n - 1}`, alias_to: `${word} ${n}` });
+      await done("edit_player", {
+        alias: `${word} 14`,
+        alias_to: alias,
+        first_name: "A B C D E F G H I J K L M",
+      });
+      const before = await s.store.player((await s.login(alias, alias === "Zed" ? PASSWORD : OTHER)).id);
+      if (before === null) throw new Error("no such player");
+      const former_addresses = Array.from({ length: 15 }, (_, n) => emailHash(`${word}${n}@example.org`));
+      const after = { ...before, former_addresses };
+      await s.store.commit(await writesOf({ players: [{ before, after }] }), () => 10_000);
+    };
+    await crowd("Zed", "Illiilliill");
+    await leave(await s.login("Zed", PASSWORD));
+    for (const alias of ["Illiilliill 0", "Illiilliill 14"])
+      expect((await register(alias, { password: OTHER })).body, alias).toMatchObject(waits);
+    const waiting = await enter("Zoe", { email: "illiilliill3@example.org", password: OTHER });
+    await crowd("Zoe", "Lliilliilli");
+    for (let n = 0; n < 35; n += 1)
+      await s.must("POST /edit_player/{url_id}", {
+        as: waiting,
+        body: { last_name: `N ${n}` },
+        key: `key-${n}`,
+      });
+    const { body } = await master("admit", { alias: "Zoe", decision: "returned" });
+    expect(body.admitted).toEqual([{ alias: "Zoe", state: "zombie" }]);
+    // Only the log still names the account, and its old tokens lead on.
+    const left = (await scan(s)).filter((item) => JSON.stringify(item).includes(waiting.id));
+    expect(left.filter(({ pk }) => !pk.startsWith("LOGS#")).map(({ sk }) => sk)).toEqual(["SESSIONS"]);
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("is none of a game master's concern any more when the player is back, or when they leave themselves", async () => {
+    await leave(zed);
+    const claimant = await enter("Zed", { password: OTHER });
+    const another = await enter("Zoe", { email: "zed@example.org", password: OTHER });
+    expect((await reviews()).map(({ alias }: { alias: string }) => alias)).toEqual(["Zed", "Zoe"]);
+    await leave(another);
+    expect((await register("Zac", { email: "zed@example.org" })).body).toMatchObject({ player_id: zed.id });
+    expect(await reviews()).toEqual([]);
+    expect(outcomeOf(await master("admit", { alias: "Zed", decision: "returned" }))).toEqual([
+      409,
+      "wrong_state",
+    ]);
+    expect((await master("admit", { alias: "Zed" })).body.admitted).toEqual([
+      { alias: "Zed", state: "human" },
+    ]);
+    expect((await s.see(claimant)).state).toBe("human");
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("may be one of several: the game master names the departure", async () => {
+    const ann = await enter("Ann");
+    for (const one of [zed, ann]) await leave(one);
+    await enter("Ann", { email: "zed@example.org", password: OTHER });
+    const [{ reasons }] = await reviews();
+    expect(reasons.map(({ by, departed }: { by: string; departed: object }) => [by, departed])).toMatchObject(
+      [
+        ["alias", { departure_id: ann.id, state_now: "human" }],
+        ["address", { departure_id: zed.id, state_now: "zombie" }],
+      ],
+    );
+    const returned = { alias: "Ann", decision: "returned" };
+    expect((await master("admit", returned)).body.errors).toMatchObject([{ path: "departure_id" }]);
+    expect(outcomeOf(await master("admit", { ...returned, departure_id: gm.id }))).toEqual([
+      409,
+      "wrong_state",
+    ]);
+    const { body } = await master("admit", { ...returned, departure_id: zed.id });
+    expect(body.admitted).toEqual([{ alias: "Ann", state: "zombie" }]);
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("is let in by no command on a group; a revival of them alone decides", async () => {
+    const ann = await enter("Ann");
+    for (const one of [zed, ann]) await leave(one);
+    for (const alias of ["Zed", "Ann"]) await enter(alias, { password: OTHER });
+    expect((await master("revive_all", { state: "spectator", aliases: ["Zed", "Ann"] })).body).toMatchObject({
+      count: 0,
+      skipped: 2,
+    });
+    expect(await reviews()).toHaveLength(2);
+    await done("revive_h", { alias: "Zed" });
+    await done("revive_z", { alias: "Ann" });
+    expect(await reviews()).toEqual([]);
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("guesses no password there: failures count as at the login, and a throttled check fails", async () => {
+    await leave(zed);
+    const names = ["Zed", ...Array.from({ length: 11 }, (_, n) => `Guess ${n}`)];
+    for (const alias of names)
+      expect((await register(alias, { email: "zed@example.org", password: OTHER })).body).toMatchObject(
+        waits,
+      );
+    // Further guesses within the delay are not even compared.
+    expect(await s.store.account(departedAccount(zed.id))).toMatchObject({
+      credential: { failures: [{ count: 5 }] },
+    });
+    expect((await register("Right", { email: "zed@example.org" })).body).toMatchObject(waits);
+    s.now += HOUR;
+    expect((await register("Right 2", { email: "zed@example.org" })).body).toMatchObject({
+      player_id: zed.id,
+    });
+  });
+
+  it("waits also if a game master imports them", async () => {
+    await leave(zed);
+    const rows = [{ alias: "Zed" }, { alias: "Pia" }];
+    const { body } = await master("import_players", { rows });
+    expect(body.rows).toMatchObject([
+      { alias: "Zed", status: "created", needs_decision: true },
+      { alias: "Pia" },
+    ]);
+    expect(body.rows[1].needs_decision).toBeUndefined();
+    expect((await master("admit", { alias: "Zed", decision: "returned" })).body.admitted).toEqual([
+      { alias: "Zed", state: "zombie" },
+    ]);
+    const { recovery_code } = body.rows[0];
+    const redeemed = { alias: "Zed", recovery_code, new_password: "another horse battery" };
+    const { player_id } = (await s.must("POST /change_password", { body: redeemed })).body;
+    expect(player_id).toBe(zed.id);
+    expect(await drift(s)).toEqual([]);
+  });
+});
+
+describe("what is stored of players who have left", () => {
+  it("is nothing personal, and no statement and no export contains their passwords; the season's end removes it all", async () => {
+    await edit(zed, { alias: "Zoe", first_name: "Zacharias" });
+    await edit(zed, { email: "zoe@example.org" });
+    await rememberAddress(zed, "zed@example.org");
+    await leave(await s.login("Zoe", PASSWORD));
+    const kept = await secrets("SECRET#TOMBSTONES");
+    expect(kept.map(({ sk }) => sk).toSorted()).toEqual([
+      "CREDENTIAL",
+      "DEPARTED",
+      "KEY",
+      ...Array.from({ length: 4 }, () => `LEFT#${zed.id}`),
+    ]);
+    expect(JSON.stringify(kept)).not.toMatch(/example|zoe|zed|zacharias/i);
+    const hash = String(kept.find(({ sk }) => sk === "CREDENTIAL")?.hash);
+    expect(hash).toMatch(/^\$argon2id/);
+    const statement = `SELECT * FROM "game" WHERE pk = 'SECRET#TOMBSTONES#${zed.id}'`;
+    expect((await master("inject_sql", { statement })).status).toBe(400);
+    const file = newFile();
+    const { readFile } = await import("node:fs/promises");
+    await exportGame(openTable(), { file, withSessions: true, force: false, at: rfc3339(s.now) });
+    const text = await readFile(file, "utf8");
+    expect(text).toContain("DEPARTED");
+    expect(text).not.toContain(hash);
+    await enter("Zed", { password: OTHER });
+    s.now += 1;
+    await resetGame(openTable(), { file: newFile(), force: false, clock: () => s.now });
+    expect(await secrets("TOMBSTONES")).toEqual([]);
+    expect(await secrets("REVIEWS")).toEqual([]);
+    // Who waited then waits on, and nobody comes back from an earlier season.
+    expect((await master("admit", { alias: "Zed" })).body.admitted).toEqual([
+      { alias: "Zed", state: "human" },
+    ]);
+    expect((await register("Zoe", { password: OTHER })).body.state).toBe("human");
+  });
+
+  it("of an earlier version leads to a game master, who restores the state of then", async () => {
+    const ann = await enter("Ann");
+    const left = await s.store.player(zed.id);
+    await leave(zed);
+    const key = String((await s.store.db.get(keys.departedKey))?.key);
+    const { createHmac } = await import("node:crypto");
+    const hashOf = (text: string) => createHmac("sha256", key).update(text).digest("base64url");
+    const { infection_id } = left ?? {};
+    const stored = { left_at: rfc3339(s.now), state: "zombie", hunger: 10 * HOUR, infection_id };
+    const none = { infected_by: null, tag_code: null, code_since: null };
+    await s.store.db.put({ ...stored, ...none, ...keys.tombstone(hashOf("alias\nulf")) });
+    await s.store.db.put({ ...stored, ...none, ...keys.tombstone(hashOf("email\nulf@example.org")) });
+    expect((await register("Una", { email: "Ulf@example.org" })).body).toMatchObject(waits);
+    expect((await register("Ulf")).body).toMatchObject(waits);
+    const [{ reasons }] = (await reviews()).filter(({ alias }: { alias: string }) => alias === "Ulf");
+    expect(reasons).toMatchObject([{ by: "alias", departed: { state_then: "zombie", kills: null } }]);
+    const { body } = await master("admit", { alias: "Ulf", decision: "returned" });
+    expect(body.admitted).toEqual([{ alias: "Ulf", state: "zombie" }]);
+    const ulf = await s.see(await s.login("Ulf", PASSWORD));
+    expect(ulf.starves_at).toBe(rfc3339(s.now + 10 * HOUR));
+    expect((await s.see(ann)).state).toBe("human");
+    expect(await drift(s)).toEqual([]);
+  });
+});
