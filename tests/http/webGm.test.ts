@@ -82,6 +82,26 @@ describeInChromium("game masters' pages", () => {
     expect(await s.see(gus)).toMatchObject({ state: "spectator" });
   });
 
+  it("show both stories of somebody who may have left, and decide in one tap, which can be taken back", async () => {
+    const [gm, ada, ben] = await s.game("Ada", "Ben");
+    for (const as of [ada, ben]) await s.must("DELETE /delete_player/{url_id}", { as });
+    const password = "somebody else's horse";
+    for (const alias of ["Ada", "Ben"]) await s.must("POST /new", { body: { alias, password } });
+    const page = await login(gm, "/app/gm/now");
+    await see(page, "Is Ada a player who left?");
+    await see(page, "zombie by now, as if they had stayed");
+    await press(page, "Same person: back as human");
+    await answer(page, "Take it back");
+    await press(page, "Same person: back as human");
+    await answer(page, "Now");
+    await see(page, "Ben is back as human.");
+    await press(page, "Somebody else: play as a new human");
+    await answer(page, "Now");
+    await see(page, "Ada plays as a new human.");
+    await see(page, "Nothing needs you right now.");
+    expect(await s.see(await s.login("Ben", password))).toMatchObject({ player_id: ben.id, state: "human" });
+  });
+
   it("show moderators their commands alone, and nothing after they have lost the role", async () => {
     const [gm] = await s.game("Ada");
     const page = await login(await s.moderator("Mo"), "/app/gm/desk");

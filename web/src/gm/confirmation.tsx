@@ -119,6 +119,10 @@ const sendLater = (confirmation: Confirmation, reason: { reason?: string }, key:
   }, 1_000);
 };
 
+/** Sends a command that needs no dialog: after ten seconds, in which it can be taken back. */
+export const sendWithoutDialog = (confirmation: Confirmation): void =>
+  sendLater(confirmation, {}, crypto.randomUUID());
+
 addEventListener("beforeunload", (event) => {
   if (toasts.value.some(({ kind }) => kind === "waiting")) event.preventDefault();
 });

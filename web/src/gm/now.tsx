@@ -16,6 +16,7 @@ import { isChange } from "./logEntry.ts";
 import { feedConfirmation } from "./playerCommands.tsx";
 import { usePolled } from "./polled.ts";
 import { voidEffects } from "./previews.ts";
+import { ReviewCard } from "./reviews.tsx";
 import { gm } from "./texts.ts";
 
 const LIST_LIMIT = 5;
@@ -122,7 +123,9 @@ const Attention = () => {
   const undelivered = usePolled(isGameMaster ? readUndelivered : null);
   const late = overdueWork(alerts.value?.sweeps ?? null, undelivered.value, now.value ?? Date.now());
   const open = disputes.value?.disputes ?? [];
-  const waiting = pending.value?.players ?? [];
+  const reviews = alerts.value?.reviews ?? [];
+  const reviewed = new Set(reviews.map(({ player_id }) => player_id));
+  const waiting = (pending.value?.players ?? []).filter(({ player_id }) => !reviewed.has(player_id));
   const openAlerts = (alerts.value?.alerts ?? []).filter(({ resolved_at }) => resolved_at === null);
   const isLoading = disputes.value === null && disputes.error === null;
   return (
@@ -130,9 +133,12 @@ const Attention = () => {
       <h2>{gm.now.attention}</h2>
       <ErrorNote error={disputes.error} onRetry={disputes.reload} />
       {isLoading ? <Skeleton rows={1} /> : null}
-      {!isLoading && open.length + waiting.length + openAlerts.length + late.length === 0 ? (
+      {!isLoading && open.length + waiting.length + openAlerts.length + late.length + reviews.length === 0 ? (
         <p class="muted">{gm.now.nothing}</p>
       ) : null}
+      {reviews.map((review) => (
+        <ReviewCard key={review.player_id} review={review} />
+      ))}
       <ul class="list">
         {late.map(([title, text]) => (
           <Item key={title} icon={TimerOff} action={null}>

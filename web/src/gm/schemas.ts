@@ -15,3 +15,4 @@ export type Result<P extends CommandPath> = ResultOf<P, "post">;
 type Disputes = ResultOf<"/admin/disputes/{url_id}", "get">;
 export type Dispute = Disputes["disputes"][number];
 export type Effect = Result<"/admin/void_hunt/{url_id}">["effects"][number];
+export type Review = ResultOf<"/admin/alerts/{url_id}", "get">["reviews"][number];
