@@ -18,12 +18,7 @@ import { newAccount, waiting } from "./newAccount.ts";
 import { loginEntry, type RegistrationCall } from "./registrationCall.ts";
 
 /** The errors of a repeated registration after which the account of the first one is looked up. */
-const REFUSALS: readonly ErrorCode[] = [
-  "banned",
-  "alias_taken",
-  "registration_closed",
-  "invalid_request",
-];
+const REFUSALS: readonly ErrorCode[] = ["banned", "alias_taken", "registration_closed", "invalid_request"];
 
 /** How somebody enters who may have left during play. Their password is hashed once for all attempts of the request. */
 const returningEntry = ({ body, clientAddress, context, now, services }: RegistrationCall) => {
