@@ -93,9 +93,11 @@ export const playEveryKind = async (s: TestEnvironment, push: PushService): Prom
   // A zombie with more than one feeding.
   await hunt(kim);
   // Tags from both sides: one that waits, one with its hunter, and the codes of two who have left, one of them used.
+  s.now += MINUTE;
   for (const as of [lea, moe]) await post("/player/report_tagged", as, { by_alias: "Ada" });
   for (const as of [ned, ola]) await s.must("DELETE /delete_player/{url_id}", { as });
-  for (const prey of [moe, ola]) await hunt(prey);
+  await post("/zombie/hunt", ada, { tag_code: moe.code, hunted_at: rfc3339(s.now - 1) });
+  await hunt(ola);
   // A dispute that is open, and one that is resolved.
   const recorded = await read(gm, "/interactions", { kind: "hunt" });
   const huntOf = ({ alias }: TestPlayer): string =>
@@ -115,6 +117,8 @@ export const playEveryKind = async (s: TestEnvironment, push: PushService): Prom
   // A hidden original zombie.
   await set({ hide_originals: true });
   for (const word of ["corpsify", "revive_z"]) await command(word, { alias: "Pam" });
+  // A game master who has looked at a secret.
+  await done(master, "show_secrets", { alias: "Pam" });
   // A ban of somebody who was called otherwise before.
   for (const email of ["pia@example.org", null]) await edit(pia, { email });
   await command("edit_player", { alias: "Pia", alias_to: "Pia Two" });
