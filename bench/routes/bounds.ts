@@ -138,6 +138,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "POST /admin/revive_z/{url_id}": ON_ONE_PLAYER,
   "POST /admin/feed_player/{url_id}": ON_ONE_PLAYER,
   "POST /admin/make_spectator/{url_id}": ON_ONE_PLAYER,
+  "POST /admin/show_secrets/{url_id}": ON_ONE_PLAYER,
   "POST /admin/name_hunter/{url_id}": ON_ONE_PLAYER,
   "POST /admin/new_tag_code/{url_id}": ON_ONE_PLAYER,
   "POST /admin/hunt/{url_id}": most(11, 65, 3),

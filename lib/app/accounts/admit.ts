@@ -14,6 +14,8 @@ import type { CommandResponse } from "../../store/idempotency.ts";
 import { findPlayer, isOnlyMaster } from "../currentState.ts";
 
 const MAX_ALIASES = 100;
+/** Longer than any id of a departure: a UUID, or the hash of a tombstone. */
+const MAX_ID = 64;
 
 /** Admitting a player takes three of the 100 writes of a transaction: the player, the tag code and the interaction. */
 const PER_BATCH = 30;
@@ -26,7 +28,7 @@ export const AdmitRequest = z
     ...PLAYER_REF_FIELDS,
     aliases: z.optional(z.array(AliasRef).check(z.minLength(1), z.maxLength(MAX_ALIASES))),
     decision: z.optional(z.enum(DECISIONS)),
-    departure_id: z.optional(text),
+    departure_id: z.optional(z.string().check(z.maxLength(MAX_ID))),
   })
   .check(exactlyOneOf("alias", "player_id", "aliases"))
   .check(
