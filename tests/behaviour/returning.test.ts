@@ -86,6 +86,7 @@ describe("a player who comes back with the password of then", () => {
       ["Zoe", {}],
     ] as const) {
       expect((await register(alias, more)).body, alias).toMatchObject(back);
+      await s.freeAliases(zed);
       await leave(await s.login(alias, PASSWORD));
     }
     s.now += 23 * HOUR;

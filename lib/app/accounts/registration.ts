@@ -23,14 +23,16 @@ const REFUSALS: readonly ErrorCode[] = ["banned", "alias_taken", "registration_c
 /** How somebody enters who may have left during play. Their password is hashed once for all attempts of the request. */
 const returningEntry = ({ body, clientAddress, context, now, services }: RegistrationCall) => {
   let check: ReturnType<typeof departureChecker> | undefined;
-  return async (newcomer: PlayerIn<"spectator">, claims: readonly ReviewReason[], game: Game) => {
+  return async (newcomer: PlayerIn<"spectator">, review: readonly ReviewReason[], game: Game) => {
     // Imported on demand: no player returns before play begins.
     const [{ enterReturning }, { departureChecker }] = await Promise.all([
       import("./returning.ts"),
       import("../../auth/loginAttempts.ts"),
     ]);
     check ??= departureChecker(services, { password: body.password, clientAddress, now });
-    return enterReturning(services.store, newcomer, claims, game, context, check);
+    const claims = review.filter(({ kind }) => kind === "returns");
+    const mayRestore = claims.length === review.length;
+    return enterReturning(services.store, newcomer, claims, game, context, { check, mayRestore });
   };
 };
 
@@ -57,12 +59,10 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
       const hasStarted = phaseOf(game, now) !== "registration";
       const { player, changes, furtherWrites } = await newAccount(store, game, { ...body, hash }, context, {
         as: async (newcomer, review) => {
-          const claims = review.filter(({ kind }) => kind === "returns");
           const { entrant, writes } = hasStarted
-            ? await enterReturning(newcomer, claims, game)
+            ? await enterReturning(newcomer, review, game)
             : { entrant: null, writes: [] };
-          // Whatever else game masters have to decide about comes first.
-          if (entrant !== null && claims.length === review.length) return entrant;
+          if (entrant !== null) return entrant;
           const waits = registration === "approval" || review.length > 0;
           return { player: waits ? waiting(newcomer, review) : asHuman(newcomer, context), writes };
         },

@@ -112,6 +112,7 @@ export const restoringWrites = (
 /**
  * How a newcomer enters the game who may have left it. One whose password proves that is restored as if they had stayed.
  * @param claims whom they may be, the one whose password is checked first
+ * @param options.mayRestore whether game masters have nothing else to decide about them; the password is checked anyway
  * @throws DomainError `too_many_attempts` if they come back under another alias within a day of the last change
  * @returns `null` for somebody who has not left; otherwise the restored player, or `null` with writes that count a failure
  */
@@ -121,12 +122,13 @@ export const enterReturning = async (
   claims: readonly ReviewReason[],
   game: Game,
   context: CommandContext,
-  check: ReturnType<typeof departureChecker>,
+  { check, mayRestore }: { check: ReturnType<typeof departureChecker>; mayRestore: boolean },
 ): Promise<{ entrant: Entrant | null; writes: Write[] }> => {
   if (!(await hasDepartures(store.db))) return { entrant: null, writes: [] };
   const id = claims[0]?.of ?? "nobody";
   const { isProved, credential, writes } = await check(departedAccount(id));
-  const departure = isProved ? (await readDepartures(store.db, [id])).departures.get(id) : undefined;
+  const departure =
+    isProved && mayRestore ? (await readDepartures(store.db, [id])).departures.get(id) : undefined;
   if (departure === undefined) return { entrant: null, writes };
   const restored = await restoredPlayer(store, departure, newcomer, game, context);
   const { player, interactions, departed, isRenamed } = restored;

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import type { Game } from "../../domain/game.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
+import { needsDecision } from "../../domain/player.ts";
 import { feedPlayer, reviveHuman, reviveZombie, type TargetCommand } from "../../domain/transitions.ts";
 import type { BulkRule } from "../../jobs/bulk.ts";
 import {
@@ -15,7 +16,7 @@ import { commandContext } from "../../lambda/services.ts";
 import type { Outbound } from "../../queue/queue.ts";
 import { completeResponse } from "../../store/idempotency.ts";
 import { newLogEntry } from "../logEntry.ts";
-import { appliesTo, GroupCommand, GroupResponse } from "./groupRequest.ts";
+import { GroupCommand, GroupResponse, isFor } from "./groupRequest.ts";
 
 /**
  * Reviving a player can take five of the 100 writes of a transaction: player, tag code, the code of a hidden original
@@ -51,7 +52,7 @@ export const groupRule = (
   context: CommandContext,
 ): Pick<BulkRule, "decide"> => ({
   decide: (target, game) => {
-    if (!appliesTo(target, command, actor, game, context.now)) return null;
+    if (!isFor(target, command, actor, game, context.now) || needsDecision(target)) return null;
     return { outcome: transitionFor(command)({ game, target, actor }, context) };
   },
 });

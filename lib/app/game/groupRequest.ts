@@ -69,11 +69,11 @@ const byAlias = (players: readonly Player[]): { position: string; player: Player
     .sort((one, other) => compareBytes(one.position, other.position));
 
 /**
- * Whether a command of a group applies to a player: not to newcomers about whom game masters have to decide, and game
- * masters who know secrets do not revive themselves.
+ * Whether a command of a group is for players in the state of this one. Game masters who know secrets do not revive
+ * themselves.
  * @param actor the game master's player id
  */
-export const appliesTo = (
+export const isFor = (
   player: Player,
   { action, from }: GroupCommand,
   actor: string,
@@ -81,7 +81,7 @@ export const appliesTo = (
   now: number,
 ): boolean => {
   const isOwnReturn = action === "revive_all" && player.player_id === actor && knowsSecrets(player);
-  return !isOwnReturn && !needsDecision(player) && stateOf(player, game, now) === from;
+  return !isOwnReturn && stateOf(player, game, now) === from;
 };
 
 /**
@@ -104,9 +104,10 @@ export async function* selectGroup(
   for await (const { position, player } of candidates) {
     if (label !== undefined && !player.labels.includes(label)) continue;
     // It must not show who is a hidden original zombie, so it applies only if that is what the game master sees.
-    const applies = [player, shownPlayer(player, master, game, now)].every((one) =>
-      appliesTo(one, command, master.player_id, game, now),
+    const isMeant = [player, shownPlayer(player, master, game, now)].every((one) =>
+      isFor(one, command, master.player_id, game, now),
     );
-    if (applies || state === undefined) yield { position, player, applies };
+    const applies = isMeant && !needsDecision(player);
+    if (isMeant || state === undefined) yield { position, player, applies };
   }
 }
