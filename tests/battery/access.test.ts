@@ -6,13 +6,14 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { DAY, HOUR } from "../../lib/domain/time.ts";
-import { keys } from "../../lib/store/keys.ts";
+import { keys, TOMBSTONES } from "../../lib/store/keys.ts";
 import { goodBody } from "../contract/bodies.ts";
 import { ENDPOINTS, type EndpointContract } from "../contract/endpoints.ts";
 import { expectError, expectSecurityHeaders, isTextual, watchedEnvironment } from "../contract/support.ts";
 import { drawnFrom, IS_LARGE, part, randomFrom, SEED } from "../support/battery.ts";
 import type { TestPlayer } from "../support/service.ts";
 import { restore, snapshot } from "../support/snapshot.ts";
+import { scan } from "../support/table.ts";
 
 const w = watchedEnvironment();
 const { s } = w;
@@ -51,6 +52,12 @@ const withPast = async (subject: Subject, alias: string) => {
   await s.freeAliases(renamed);
   const gone = await join(alias.toUpperCase());
   await s.must("DELETE /delete_player/{url_id}", { as: gone });
+  // As with a new season: the next one of this name is somebody else.
+  const departed = (await scan(s)).filter(({ pk }) => pk.startsWith(TOMBSTONES));
+  await s.store.commit(
+    departed.map(({ pk, sk }) => ({ remove: { pk, sk } })),
+    () => 10_000,
+  );
   const out = subject === "a moderator" ? await s.moderator(alias) : await join(alias);
   const { password } = out;
   await s.must("POST /logout", { as: out });
