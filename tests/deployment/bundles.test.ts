@@ -116,8 +116,9 @@ it("the next deployment keeps the assets of three builds for open pages, and is 
     for (const path of ["me", "assets/old-1.js", "assets/old-2.js"]) {
       const event = { headers: {}, rawPath: "/app/" + path, pathParameters: { path } };
       const context = { awsRequestId: "1", getRemainingTimeInMillis: () => 1000 };
-      const { statusCode, headers, body } = await handler(event, context);
-      console.log(statusCode, headers["cache-control"], body.match(/"\\/app\\/assets\\/[^"]*/)?.[0]);
+      const { statusCode, headers, body, isBase64Encoded } = await handler(event, context);
+      const text = Buffer.from(body, isBase64Encoded ? "base64" : "utf8").toString();
+      console.log(statusCode, headers["cache-control"], text.match(/"\\/app\\/assets\\/[^"]*/)?.[0]);
     }`;
   const { stdout } = await runCode(code, [join(folder, "functions/web/app.mjs")], { LOG_LEVEL: "SILENT" });
   const [page, asset, absent] = stdout.split("\n");
