@@ -97,8 +97,9 @@ const playerWrites = async (change: PlayerChange, gameRev: number): Promise<Writ
     writes.push({ put: code, expect: "absent" });
   }
   const known = before === null ? null : coverOfLife(before);
-  // To others, a hidden original zombie who becomes human stays one and gets a new tag code from a game master.
-  if (after.state === "human" && known?.state === "human" && known.tag_code !== "") {
+  // To others, a hidden original zombie who becomes human stays one and gets a new tag code from a game master. A new
+  // season ends the cover, and removes all earlier codes.
+  if (after.state === "human" && cover !== null && known?.state === "human" && known.tag_code !== "") {
     const replaced_at = after.code_since;
     writes.push({ set: keys.code(known.tag_code), to: { player_id, replaced_at }, by: { rev: 1 } });
   }

@@ -35,8 +35,11 @@ import { messageOf, UserError } from "../cli/userError.ts";
 import { resetActionOf } from "./items.ts";
 import { countRemoved, noCounts, type ResetCounts } from "./resetReport.ts";
 
-/** Two writes per player and two more; a transaction allows a hundred. */
-const PLAYERS_PER_BATCH = 48;
+/**
+ * Renewing a player can take three of the 100 writes of a transaction: player, tag code, and the end of a review. Two more
+ * are for the counters and the marker.
+ */
+const PLAYERS_PER_BATCH = 32;
 /** The table is read until nothing is left to do. If somebody plays, that never happens. */
 const MAX_ROUNDS = 10;
 

@@ -16,6 +16,7 @@ import {
 } from "../../scripts/season/reset.ts";
 import { formatRemoved } from "../../scripts/season/resetReport.ts";
 import { archives, killedAt } from "../support/archives.ts";
+import { makeCrowd } from "../support/makeCrowd.ts";
 import { type Played, playGame } from "../support/playedGame.ts";
 import { drift } from "../support/recount.ts";
 import { type TestPlayer, testEnvironment } from "../support/service.ts";
@@ -262,6 +263,23 @@ describe("a reset alongside other work", () => {
     await resetting(target);
     expect(moving).toBeDefined();
     await requireNew(ada);
+  });
+
+  it("renews hundreds of players about whom game masters have to decide, of whom many are hidden originals", async () => {
+    const gm = await s.admin();
+    // Both need further writes: the end of a review, and the code of a hidden original.
+    const review = [{ kind: "returns" as const, by: "alias" as const, of: "someone who left" }];
+    const crowd = await makeCrowd(s, 200, "human", s.now);
+    await s.crowd(crowd.map((player, n) => ({ ...player, review, wants_original: n < 32 })));
+    await admin(gm, "settings", { hide_originals: true });
+    expect((await admin(gm, "draw_originals", { n: 32 })).body.drawn).toHaveLength(32);
+    s.now += HOUR;
+    expect((await resetting(openTable())).humans).toBe(200);
+    await s.pass(SECOND);
+    const items = await everything(openTable());
+    const codes = items.filter(({ state }) => state === "human").map(({ tag_code }) => `CODE#${tag_code}`);
+    expect(codes).toHaveLength(200);
+    expect(items.flatMap(({ pk }) => (pk.startsWith("CODE#") ? [pk] : []))).toEqual(codes.toSorted());
   });
 
   it("fails with the reason if somebody keeps playing, and can be repeated", async () => {
