@@ -1,5 +1,6 @@
 /** Reserves the e-mail addresses of all accounts when the setting `unique_email` is switched on. */
 import type { Game } from "../../domain/game.ts";
+import type { Player } from "../../domain/player.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import { RESERVE_MS } from "../../jobs/bulk.ts";
@@ -7,13 +8,29 @@ import type { Services } from "../../lambda/services.ts";
 import { unavailable } from "../../store/commit.ts";
 import { emailGuard } from "../../store/emails.ts";
 import { keys } from "../../store/keys.ts";
+import type { Store } from "../../store/store.ts";
 import { readPlayers } from "./listPlayers.ts";
 
 const PER_BATCH = 100;
 
-/** The address is reserved already, or the player has changed since: then that change reserves the address. */
-const ignoreConflict = (error: unknown): void => {
-  if (!(error instanceof ConditionFailed)) throw error;
+/** Reserves the address of one account, unless an account has it already. @param read the player, who may have changed since */
+const reserve = async (store: Store, read: Player, timeLeft: () => number): Promise<void> => {
+  for (let player: Player | null = read, isRead = false; player !== null; isRead = true) {
+    const { player_id, rev }: Player = player;
+    const guard = emailGuard(player);
+    if (guard === null || (isRead && (await store.db.get({ pk: guard.pk, sk: guard.sk })) !== undefined))
+      return;
+    if (timeLeft() < RESERVE_MS) throw unavailable();
+    const isUnchanged: Write = { check: keys.player(player_id), expect: { rev } };
+    try {
+      await store.commit([isUnchanged, { put: guard, expect: "absent" }], timeLeft);
+      return;
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+    }
+    // Either the address is reserved already, or something has changed the player, who may have the same address still.
+    player = await store.player(player_id);
+  }
 };
 
 /**
@@ -30,18 +47,13 @@ export const reserveEmails = async ({
   services: Services;
   timeLeft: () => number;
 }): Promise<void> => {
-  let writes: Promise<void>[] = [];
+  let unreserved: Player[] = [];
+  const reserveAll = () => Promise.all(unreserved.map((player) => reserve(store, player, timeLeft)));
   for await (const { player } of readPlayers(store, store.rosterEntries(game, 500), PER_BATCH)) {
-    const guard = emailGuard(player);
-    if (guard === null) continue;
-    if (timeLeft() < RESERVE_MS) throw unavailable();
-    const { player_id, rev } = player;
-    const isUnchanged: Write = { check: keys.player(player_id), expect: { rev } };
-    const written = store.commit([isUnchanged, { put: guard, expect: "absent" }], timeLeft);
-    writes.push(written.catch(ignoreConflict));
-    if (writes.length < PER_BATCH) continue;
-    await Promise.all(writes);
-    writes = [];
+    unreserved.push(player);
+    if (unreserved.length < PER_BATCH) continue;
+    await reserveAll();
+    unreserved = [];
   }
-  await Promise.all(writes);
+  await reserveAll();
 };
