@@ -2,6 +2,7 @@
  * A result that many requests of all processes show and that is costly to compute: it is stored in one item, and computed
  * anew by one process at a time (decision 87).
  */
+import { randomInt } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import * as z from "zod/mini";
@@ -26,6 +27,8 @@ const MAX_LOOKS = 14;
 const MIN_PAUSE_MS = 150;
 /** After so many looks, some two seconds, one that waits takes over from a process that has probably stopped. */
 const LOOKS_BEFORE_TAKEOVER = 9;
+
+const MAX_FIRST_REV = 2 ** 47;
 
 /** The fields that earlier and later versions need, too. */
 const Stored = z.looseObject({
@@ -144,7 +147,8 @@ export const sharedResult = <T>({ key, schema, format }: Definition<T>) => {
         if (isUsable(found, reader, FRESH_MS + LEASE_MS)) return found;
         continue;
       }
-      const claimed = (stored?.rev ?? 0) + 1;
+      // Random for a new item, so that who has a claim of one that was removed cannot write what they read before.
+      const claimed = (stored?.rev ?? randomInt(MAX_FIRST_REV)) + 1;
       const expires = Math.ceil((now + MINUTE) / SECOND);
       const claim = { ...item, ...key, rev: claimed, computing_until: now + LEASE_MS, expires };
       // An item that is malformed is replaced.

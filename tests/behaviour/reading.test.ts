@@ -235,6 +235,35 @@ describe("what is computed for the public page", () => {
     expect((await pageOfNewProcess()).body).toMatchObject({ board: null, rules: null });
   });
 
+  it("never shows a deleted account again, although a process computes the page all the while", async () => {
+    const [, , ben] = await openBoard();
+    let puts = 0;
+    let second: ReturnType<typeof pageOfNewProcess> | undefined;
+    const { promise: firstEnds, resolve: endFirst } = Promise.withResolvers<void>();
+    const deleteMeanwhile = async (): Promise<void> => {
+      s.beforeCall = undefined;
+      await s.must("DELETE /delete_player/{url_id}", { as: ben });
+      const { promise: claimed, resolve } = Promise.withResolvers<void>();
+      s.beforeCall = async (call, [key]) => {
+        if (call !== "query" || key?.pk === keys.publicPage.pk) return;
+        resolve();
+        await firstEnds;
+      };
+      second = pageOfNewProcess();
+      await claimed;
+    };
+    // The first process has claimed and computed the page. It writes the result when another process has claimed the next.
+    s.beforeCall = async (call, [key]) => {
+      if (call === "put" && key?.pk === keys.publicPage.pk) puts += 1;
+      if (puts === 2) await deleteMeanwhile();
+    };
+    expect(best(await pageOfNewProcess())).toContain("Ben");
+    endFirst();
+    expect(best((await second) ?? { body: null })).not.toContain("Ben");
+    s.beforeCall = undefined;
+    expect(JSON.stringify((await pageOfNewProcess()).body)).not.toContain("Ben");
+  });
+
   it("is computed anew if it is malformed, of another version, of an earlier game, or seems to be from the future", async () => {
     await openBoard();
     const page = await pageOfNewProcess();
