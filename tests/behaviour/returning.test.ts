@@ -137,7 +137,10 @@ describe("a player who comes back with the password of then", () => {
     ];
     for (const [alias, as] of back) expect((await register(alias)).body, alias).toMatchObject(as);
     const { roots } = await read(gm, "/interactions/tree");
-    expect(roots).toMatchObject([{ alias: "Zed", children: [{ alias: "Ann", children: [] }] }]);
+    const branch = [{ alias: "Zed", children: [{ alias: "Ann", children: [] }] }];
+    expect(roots).toMatchObject(branch);
+    const root = roots[0].infection_id;
+    expect((await read(gm, "/interactions/tree", { root })).roots).toMatchObject(branch);
     expect(
       outcomeOf(await s.call("POST /player/enrol/{url_id}", { as: await s.login("Cid", PASSWORD) })),
     ).toEqual([409, "wrong_state"]);

@@ -20,7 +20,7 @@ import { GroupCommand, GroupResponse, isFor } from "./groupRequest.ts";
 
 /**
  * Reviving a player can take five of the 100 writes of a transaction: player, tag code, the code of a hidden original
- * zombie as a human, revival, and a due starvation or, of a spectator, the end of a review.
+ * zombie as a human, revival, and a due starvation. Who needs a decision is not revived.
  */
 export const GROUP_BATCH_SIZE = 19;
 
