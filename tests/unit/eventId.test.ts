@@ -10,7 +10,7 @@ const counterOf = (id: string): number => {
   return Number.parseInt(bits.slice(52, 64) + bits.slice(66, 86), 2);
 };
 
-it("makes ids that sort, and whose distances do not show whether one is missing between them", () => {
+it("makes ids that sort, and of which no distance proves that one is missing between them", () => {
   const ids = Array.from({ length: 5_000 }, newEventId);
   expect(ids.toSorted()).toEqual(ids);
   expect(new Set(ids).size).toBe(ids.length);
