@@ -190,7 +190,8 @@ export const attemptLogin = <R>(
       // Repeated failures block an address, except for known devices and for accounts that know the address.
       if (addressError !== null && origin.device === null && !origin.source.known) throw addressError;
       requireNoWait(context, origin, attempt, services.throttles);
-      start();
+      // No wait of the account or of a device limits recovery codes.
+      start({ isOnlyLimit: attempt.isByRecoveryCode === true });
       try {
         return await decide(context);
       } catch (error) {

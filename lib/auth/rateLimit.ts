@@ -21,9 +21,15 @@ interface RateLimitServices {
 export interface RateLimiter {
   /** Returns the DomainError `too_many_attempts` while the address is blocked, otherwise `null`. */
   check: () => Promise<DomainError | null>;
-  /** Called before a password or code is checked: from then on, a failure counts. */
-  start: () => void;
+  /**
+   * Called before a password or code is checked: from then on, a failure counts.
+   * @param how.isOnlyLimit whether nothing else limits failures: then one beyond the allowance is `too_many_attempts`
+   */
+  start: (how?: { isOnlyLimit: boolean }) => void;
 }
+
+const addressBlocked = (wait: number): DomainError =>
+  tooManyAttempts(wait, "Too many failed attempts from this address. Try again later.");
 
 const FAILURES = new Set(["bad_credentials", "too_many_attempts"]);
 
@@ -40,25 +46,27 @@ export const rateLimiter = async <T>(
 ): Promise<T> => {
   const limit: RateLimited = { limit: "FAILURES", subject: address, allowance: throttles.failures };
   let hasStarted = false;
+  let isOnlyLimit = false;
   let known = 0;
   const check = async (): Promise<DomainError | null> => {
     // A retry after a conflict is still the same attempt.
     if (isLoopback || hasStarted) return null;
     known = await readFullAt(store.db, limit);
     const wait = allowanceWait(known, throttles.failures, now);
-    return wait > 0
-      ? tooManyAttempts(wait, "Too many failed attempts from this address. Try again later.")
-      : null;
+    return wait > 0 ? addressBlocked(wait) : null;
   };
-  const start = (): void => {
+  const start: RateLimiter["start"] = (how) => {
     hasStarted = true;
+    isOnlyLimit = how?.isOnlyLimit === true;
   };
   try {
     return await work({ check, start });
   } catch (error) {
     const isFailure = error instanceof DomainError && FAILURES.has(error.code);
-    if (isFailure && hasStarted && !isLoopback)
-      await mapBusyToUnavailable(takeAllowance(store.db, limit, known, now));
+    if (isFailure && hasStarted && !isLoopback) {
+      const wait = await mapBusyToUnavailable(takeAllowance(store.db, limit, known, now));
+      if (wait > 0 && isOnlyLimit) throw addressBlocked(wait);
+    }
     throw error;
   }
 };

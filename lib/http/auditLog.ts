@@ -86,14 +86,11 @@ export interface AuditLog {
   /** Writes the entry of a rejected call. A failure is logged and does not change the response. */
   closeRejected: (code: string) => Promise<void>;
   /**
-   * The same for a call without a token, of which anybody can send any number: writes the entry only of an attempt at a
-   * known account. The log lines of the requests count the others.
+   * The same for a call without a token, of which anybody can send any number: writes the entry only of a failed attempt
+   * at a known account, because each of these counts against a rate limit. The log lines of the requests count the others.
    */
   closeAttempt: (code: string) => Promise<void>;
 }
-
-/** Rejections of attempts that no rate limit counts. */
-const NOT_COUNTED: readonly string[] = ["too_many_attempts", "unavailable", "internal"];
 
 /** @param action `null` for a call that is not logged */
 export const openAuditLog = (
@@ -133,10 +130,9 @@ export const openAuditLog = (
     close: () => write("done"),
     closeRejected: writeRejected,
     closeAttempt: async (code) => {
-      if (NOT_COUNTED.includes(code)) return;
+      if (action === null || code !== "bad_credentials") return;
       if (fields.target !== null) await writeRejected(code);
-      else if (action !== null && code === "bad_credentials")
-        await store.passOverEntry(context.now).catch(reportLoss);
+      else await store.passOverEntry(context.now).catch(reportLoss);
     },
   };
 };

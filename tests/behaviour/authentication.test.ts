@@ -356,6 +356,34 @@ describe("requests that are rejected before anybody is known", () => {
     // Twelve failures: at the alias, of the address, and in place of an entry.
     expect(writes()).toHaveLength(36);
   });
+
+  it("fill no log at a known account either: wrong recovery codes from its own address or device, one after the other or at once, and logins of somebody banned", async () => {
+    const gm = await s.admin();
+    await signUp("Ada", HOME);
+    const { device_token } = (await login("Ada")).body;
+    const { recovery_code } = await done(gm, "recover_password", { alias: "Ada" });
+    const before = await logged();
+    const wrong = { recovery_code: "AAAA-BBBB", device_token };
+    const atOnce = await Promise.all(Array.from({ length: 40 }, () => change(wrong, HOME)));
+    const inTurn: Result[] = [];
+    for (let n = 0; n < 40; n += 1) inTurn.push(await change(wrong, HOME));
+    const failed = [...atOnce, ...inTurn].filter(({ status }) => status === 401);
+    expect(failed).toHaveLength(12);
+    expect(inTurn.at(-1)?.status).toBe(429);
+    expect(await logged()).toHaveLength(before.length + 12);
+    // The right code still lets the owner in there.
+    expect((await change({ recovery_code, new_password: PASSWORD }, HOME)).status).toBe(200);
+
+    await done(gm, "ban", { alias: "Ada" });
+    const { recovery_code: another } = await done(gm, "recover_password", { alias: "Ada" });
+    const banned = await logged();
+    for (let n = 0; n < 20; n += 1) expect((await login("Ada", PASSWORD, HOME)).body.code).toBe("banned");
+    for (let n = 0; n < 20; n += 1) {
+      const { body } = await change({ recovery_code: another, new_password: PASSWORD }, HOME);
+      expect(body.code).toBe("banned");
+    }
+    expect(await logged()).toEqual(banned);
+  });
 });
 
 describe("while a hundred hashes of passwords wait for their turn", () => {
