@@ -1,4 +1,4 @@
-/** The ancestry tree: who infected whom. Its nodes are infections, so it cannot have cycles. */
+/** The ancestry tree: who infected whom. Its nodes are infections. */
 import type { Infection } from "./interaction.ts";
 
 /** Limits of one response. */

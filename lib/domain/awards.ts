@@ -113,23 +113,27 @@ const livesOf = (
   return lives;
 };
 
-/** For each infection, the infection at the top of its chain (the root), and the number of tags from there. */
+/**
+ * For each infection, the infection at the top of its chain (the root), and the number of tags from there. A cycle, which
+ * stored data may have, begins anywhere.
+ */
 const chainsOf = (infections: ReadonlyMap<string, AwardEvent>) => {
   const chains = new Map<string, { tags: number; root: string }>();
   for (const id of infections.keys()) {
-    const path: string[] = [];
+    const path = new Set<string>();
     let above: string | undefined = id;
     while (above !== undefined && !chains.has(above)) {
       const { parent, voided_by }: Partial<AwardEvent> = infections.get(above) ?? {};
-      const isTop = voided_by !== undefined || typeof parent !== "string" || !infections.has(parent);
-      if (isTop) chains.set(above, { tags: 0, root: above });
-      else {
-        path.push(above);
-        above = parent;
-      }
+      path.add(above);
+      const isTop =
+        voided_by !== undefined || typeof parent !== "string" || !infections.has(parent) || path.has(parent);
+      if (isTop) {
+        chains.set(above, { tags: 0, root: above });
+        path.delete(above);
+      } else above = parent;
     }
     let { tags, root } = chains.get(above ?? id) ?? { tags: 0, root: id };
-    for (const below of path.toReversed()) {
+    for (const below of [...path].toReversed()) {
       tags += 1;
       chains.set(below, { tags, root });
     }

@@ -195,13 +195,18 @@ export const infectionsByGeneration = (events: readonly StatisticsEvent[]): Map<
   );
   const generations = new Map<string, number>();
   const generationOf = (id: string): number => {
-    const path: string[] = [];
+    const path = new Set<string>();
     let [ancestor, base]: [string | null, number] = [id, -1];
-    for (; ancestor !== null && base < 0; ancestor = infections.get(ancestor)?.parent ?? null) {
+    // A cycle, which stored data may have, begins anywhere.
+    for (
+      ;
+      ancestor !== null && base < 0 && !path.has(ancestor);
+      ancestor = infections.get(ancestor)?.parent ?? null
+    ) {
       base = generations.get(ancestor) ?? -1;
-      if (base < 0) path.push(ancestor);
+      if (base < 0) path.add(ancestor);
     }
-    for (const one of path.toReversed()) {
+    for (const one of [...path].toReversed()) {
       base += 1;
       generations.set(one, base);
     }

@@ -155,11 +155,12 @@ const requireInOrder = (at: number, { life }: Hunter, { codeSince }: Tag): void 
 
 /**
  * The time of an infection that its prey reported: the prey's, or if the hunter was no zombie then, the nearest time of the
- * hunter's life.
+ * hunter's life. It is later than the hunter's infection where it can be: an earlier version of the service tells by these
+ * times who can have tagged whom.
  * @param latest when the tag happened at the latest, as an instant
  */
 const infectionTime = ({ at }: Interaction, { life }: Hunter, latest: number): number =>
-  Math.min(Math.max(instantOf(at), instantOf(life.infected_at)), latest);
+  Math.min(Math.max(instantOf(at), instantOf(life.infected_at) + 1), latest);
 
 /** The prey after the tag: a zombie of this hunter, unless that life has ended or the account was deleted. */
 const taggedPrey = (

@@ -5,6 +5,7 @@ import { randomFrom, SEED } from "../support/battery.ts";
 import { drift } from "../support/recount.ts";
 import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { outcomeOf, shortRequests } from "../support/shortRequests.ts";
+import { scan } from "../support/table.ts";
 
 const START = Date.parse("2026-11-23T09:00:00Z");
 const PERIOD = 2 * DAY;
@@ -84,7 +85,8 @@ it("kill, parent and meal do not depend on the prey's time nor on who reports fi
       const fedAt = way === "name_hunter" ? first : (hunted ?? first);
       expect([kills, starves_at], what).toEqual([1, rfc3339(fedAt + PERIOD)]);
       const { interactions } = await read(gm, "/interactions", { player: prey.alias, kind: "hunt" });
-      const claimed = way === "hunter first" ? fedAt : Math.max(claims[at] ?? first, infected);
+      const claimed =
+        way === "hunter first" ? fedAt : Math.min(Math.max(claims[at] ?? first, infected + 1), first);
       expect(interactions, what).toMatchObject([
         { actor: hunter.alias, at: rfc3339(claimed), details: { parent_infection_id: lives[at] } },
       ]);
@@ -176,5 +178,32 @@ describe("a tag that its prey has reported", () => {
     const { size } = await read(gm, "/interactions/tree");
     expect(size).toBe(7);
     expect(await drift(s)).toEqual([]);
+  });
+
+  it("that was brought to its hunter's life is later than the hunter's infection, by which the previous version excludes a cycle", async () => {
+    const [gm, zed, ann, bob] = await s.game("Zed", "Ann", "Bob");
+    const from = s.now;
+    s.now += 5 * HOUR;
+    await reportTagged(bob, s.now - 4 * HOUR);
+    expect((await s.hunt(zed, ann, optional("hunted_at", s.now - 3 * HOUR))).status).toBe(200);
+    await done(gm, "hunt", { hunter: "Ann", prey: "Bob" });
+    expect((await s.see(bob)).infected_at).toBe(rfc3339(from + 2 * HOUR + 1));
+  });
+
+  it("in a cycle, which two versions together can have stored, ends the checks, the tree, the awards and the statistics", async () => {
+    const [gm, zed, ann, bob] = await s.game("Zed", "Ann", "Bob");
+    const [cid] = await s.joinAll("Cid");
+    s.now += HOUR;
+    const hunts = [await s.hunt(zed, ann), await s.hunt(ann, bob)].map(idOf);
+    const [ofAnn = "", ofBob = ""] = hunts;
+    const stored = (await scan(s)).filter(({ interaction_id }) => interaction_id === ofAnn);
+    expect(stored).not.toEqual([]);
+    for (const item of stored)
+      await s.store.db.put({ ...item, parent: ofBob, gsi2pk: String(item.gsi2pk).replace(/[^#]*$/, ofBob) });
+    await reportTagged(cid, null);
+    expect(outcomeOf(await s.hunt(bob, cid))).toEqual([409, "too_early"]);
+    expect((await read(gm, "/interactions/tree", { root: ofAnn })).size).toBe(2);
+    for (const word of ["tree", "awards", "stats"])
+      expect((await s.call(`GET /interactions/${word}/{url_id}`, { as: gm })).status, word).toBe(200);
   });
 });

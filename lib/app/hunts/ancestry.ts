@@ -84,7 +84,8 @@ const treeFrom = async (
   let generation = [root];
   for (let level = 1; level <= depth && generation.length > 0 && found.length < maxNodes; level += 1) {
     for (const { infection_id } of generation) read.add(infection_id);
-    generation = await childrenOf(store, generation);
+    // A cycle, which stored data may have, ends where it began.
+    generation = (await childrenOf(store, generation)).filter(({ infection_id }) => !read.has(infection_id));
     found.push(...generation);
   }
   const tree = buildTree([root], groupByParent(found), depth, maxNodes);

@@ -10,7 +10,7 @@ import { interactionAsRead } from "../../store/voids.ts";
 
 /**
  * Requires that the hunter's infection did not follow from the prey's, so that the tree has no cycle. Times cannot show
- * this, because each side reports its own; the record does.
+ * this, because each side reports its own; the record does. A cycle that is stored already ends the check too.
  * @returns the condition that this is still so when the changes are written: the first infection of the hunter's line
  *   may wait for its hunter too
  * @throws DomainError `too_early`
@@ -20,12 +20,14 @@ const requireNoCycle = async (
   game: Game,
   { interaction_id, parent }: Interaction,
 ): Promise<Write[]> => {
+  const line = new Set([interaction_id]);
   for (let id = parent ?? null; id !== null; ) {
-    if (id === interaction_id)
+    if (line.has(id))
       throw new DomainError(
         "too_early",
-        "The hunter was not a zombie yet: their infection followed from this tag.",
+        "The hunter was not a zombie yet: their infection followed from this tag, or from itself.",
       );
+    line.add(id);
     const item = await store.interactionItem(game, id);
     const infection = parseIfFound(item, parseInteraction);
     if (item !== undefined && infection?.waiting_since !== undefined)
