@@ -57,6 +57,10 @@ const SMALL = most(6.5, 12, 3);
 const READ = most(5.5, 0, 3);
 /** The same with a log entry. */
 const READ_BY_STAFF = most(8, 1, 5);
+/** The item of all bans, in kilobytes, and the units of reading it. A transaction writes two units for each kilobyte. */
+const BANS = 36;
+const BANS_READ = 9;
+const CHANGE_OF_BANS = most(10 + BANS_READ, 12 + 2 * BANS, 3);
 const PUBLIC_FILE = most(0, 0, 6, { perByte: 60 });
 
 export const BOUNDS: Readonly<Record<string, Bound>> = {
@@ -74,8 +78,8 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   // The game, and the board that is stored every 15 seconds for everybody; rules of 20 KB and a year of history.
   "GET /public": most(2, 0, 70, { perByte: 650, first: { read: each(40, 0.1), write: 100 } }),
   "GET /pictures/{picture_id}": most(2 + PICTURE / 8, 0, 10 + PICTURE, { perByte: 3_500 }),
-  // A unit for each word of the names and the address, and for each form of the alias.
-  "POST /new": most(10, 50, 3, { perByte: 8 }),
+  // The bans; a unit for each word of the names and the address, and for each form of the alias.
+  "POST /new": most(10 + BANS_READ, 50, 3, { perByte: 8 }),
   "POST /login": most(3, 6, 1, { perByte: 8 }),
   "POST /logout": most(1, 2, 1),
   "POST /change_password": most(3, 8, 1, { perByte: 8 }),
@@ -107,7 +111,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
     ...{ cpu: 50, first: { read: each(10, 0.1), write: 100 } },
   }),
   "GET /notifications/inbox/{url_id}": most(35, 0, 300),
-  "POST /edit_player/{url_id}": most(8.5, 50, 3),
+  "POST /edit_player/{url_id}": most(8.5 + BANS_READ, 50, 3),
   "DELETE /delete_player/{url_id}": most(8.5, 32 + PICTURE, 1),
   "POST /set_pfp/{url_id}": most(6 + PICTURE / 4, 30 + 2 * PICTURE, 1, { cpu: 100 }),
   "POST /player/report_tagged/{url_id}": ON_ONE_PLAYER,
@@ -120,11 +124,11 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
 
   // Of moderators and game masters.
   "GET /admin/settings/{url_id}": most(15, 1, 40),
-  // 50 join codes.
-  "POST /admin/settings/{url_id}": most(15, 240, 40, { cpu: 60 }),
+  // 50 join codes, or with `unique_email` a transaction for each address.
+  "POST /admin/settings/{url_id}": most(each(20, 0.6), each(20, 4), 40, { cpu: each(60, 5) }),
   "GET /admin/player_count/{url_id}": READ_BY_STAFF,
-  "GET /admin/alerts/{url_id}": READ_BY_STAFF,
-  "GET /admin/bans/{url_id}": READ_BY_STAFF,
+  "GET /admin/alerts/{url_id}": most(8 + BANS_READ, 1, 5),
+  "GET /admin/bans/{url_id}": most(8 + BANS_READ, 1, 5 + BANS),
   "GET /admin/find/{url_id}": most(14, 1, 7),
   "GET /admin/disputes/{url_id}": most(110, 1, 200),
   // Complete players: a search reads them all.
@@ -142,6 +146,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "POST /admin/name_hunter/{url_id}": ON_ONE_PLAYER,
   "POST /admin/new_tag_code/{url_id}": ON_ONE_PLAYER,
   "POST /admin/hunt/{url_id}": most(11, 65, 3),
+  "POST /admin/show_secrets/{url_id}": SMALL,
   "POST /admin/lift_lockout/{url_id}": SMALL,
   "POST /admin/recover_password/{url_id}": SMALL,
   "POST /admin/player_at_checkpoint/{url_id}": SMALL,
@@ -149,8 +154,8 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "POST /admin/resume_game/{url_id}": SMALL,
   "POST /admin/zombies_add_day/{url_id}": most(6.5, 20, 1),
   "POST /admin/set_checkpoint/{url_id}": most(6.5, 20, 3),
-  "POST /admin/ban/{url_id}": SMALL,
-  "POST /admin/unban/{url_id}": SMALL,
+  "POST /admin/ban/{url_id}": CHANGE_OF_BANS,
+  "POST /admin/unban/{url_id}": CHANGE_OF_BANS,
   "POST /admin/comment_dispute/{url_id}": SMALL,
   "POST /admin/resolve_dispute/{url_id}": most(11, 34, 3),
   "POST /admin/void_hunt/{url_id}": most(8.5, 32, 3),
@@ -162,8 +167,8 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "POST /admin/admit/{url_id}": most(160, 1_200, 10),
   "POST /admin/label/{url_id}": most(85, 130, 10),
   "POST /admin/void_hunts/{url_id}": most(460, 2_350, 40, { cpu: 600 }),
-  // The rows of the bench are as many as the players, up to 500.
-  "POST /admin/import_players/{url_id}": most(each(20, 5.5, 500), each(20, 37, 500), each(2, 0.22, 500), {
+  // The rows of the bench are as many as the players, up to 500. Rows that are created together read the bans once.
+  "POST /admin/import_players/{url_id}": most(each(20, 7, 500), each(20, 37, 500), each(2, 0.22, 500), {
     cpu: 2_500,
   }),
   // All humans are looked at, and 40 drawn.

@@ -2,7 +2,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
-import { firstIdAt } from "../../lib/store/keys.ts";
+import { firstIdAt, keys } from "../../lib/store/keys.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { noisyPng } from "../../tests/support/pictures.ts";
 import { makeBrowser } from "../../tests/support/webPush.ts";
@@ -47,6 +47,14 @@ const withJoinCodes = async ({ game, on }: Stage): Promise<void> => {
   await game.call("POST /admin/settings/{url_id}", { as: on.gm, body: { join_codes: JOIN_CODES } });
 };
 
+/** Lets Ada change her alias: once play has begun, a registration counts as the change of that day. */
+const registeredLongAgo = async ({ game, on }: Stage): Promise<void> => {
+  const { db } = game.services.store;
+  const item = await db.get(keys.player(on.ada.id));
+  const created_at = rfc3339(game.services.clock() - SCHEDULED_DAYS * DAY);
+  if (item !== undefined) await db.put({ ...item, created_at });
+};
+
 /** The path of the largest file of the web app. */
 const largestAsset = async (): Promise<string> => {
   const folder = join(ROOT, "web/dist/assets");
@@ -86,14 +94,17 @@ export const LARGEST: Readonly<Record<string, Largest | readonly Largest[]>> = {
       device_token: "x".repeat(200),
     },
   },
-  "POST /edit_player/{url_id}": {
-    body: {
-      alias: manyWords(0x61, 30),
-      first_name: manyWords(0x3b1, 60),
-      last_name: manyWords(0x430, 60),
-      email: `${"a.b-c.".repeat(10)}x@${"example.".repeat(22)}org`,
-      wants_original: true,
-    },
+  "POST /edit_player/{url_id}": async (stage) => {
+    await registeredLongAgo(stage);
+    return {
+      body: {
+        alias: manyWords(0x61, 30),
+        first_name: manyWords(0x3b1, 60),
+        last_name: manyWords(0x430, 60),
+        email: `${"a.b-c.".repeat(10)}x@${"example.".repeat(22)}org`,
+        wants_original: true,
+      },
+    };
   },
   "POST /get_player/{url_id}": [
     { body: { player_ref: NOBODY }, status: 404 },
@@ -194,9 +205,18 @@ export const LARGEST: Readonly<Record<string, Largest | readonly Largest[]>> = {
     await withJoinCodes(stage);
     return {};
   },
-  "POST /admin/settings/{url_id}": ({ game }) => ({
-    body: { ...longestSettings(game.services.clock()), description: longText(1_999), join_codes: JOIN_CODES },
-  }),
+  "POST /admin/settings/{url_id}": [
+    ({ game }) => ({
+      body: {
+        ...longestSettings(game.services.clock()),
+        description: longText(1_999),
+        join_codes: JOIN_CODES,
+      },
+    }),
+    // Every player has an address.
+    { body: { unique_email: true } },
+  ],
+  "POST /admin/ban/{url_id}": ({ on }) => ({ body: { alias: on.ada.alias } }),
   "GET /admin/disputes/{url_id}": page(100),
   "POST /admin/comment_dispute/{url_id}": ({ on }) => ({
     body: { dispute_id: on.hunt, comment: longText(1_000) },
@@ -224,7 +244,7 @@ export const LARGEST: Readonly<Record<string, Largest | readonly Largest[]>> = {
       })),
     },
   }),
-  "GET /docs/scalar.js": { query: { v: "x".repeat(1_000) } },
+  "GET /docs/scalar.js": { query: { v: "x".repeat(100) } },
   "GET /app/{path+}": [
     // A path without an extension is a page.
     { id: `${"x/".repeat(500)}x` },

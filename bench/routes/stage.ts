@@ -1,14 +1,18 @@
 /** The game in which every route is called: the people of the examples among thousands of players, with long settings. */
 import { newLogEntry } from "../../lib/app/logEntry.ts";
+import { MAX_FORMER } from "../../lib/domain/renaming.ts";
+import { resetForSeason } from "../../lib/domain/season.ts";
 import { DAY, rfc3339 } from "../../lib/domain/time.ts";
 import type { ExampleGame } from "../../lib/http/documentation.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
+import { type Ban, banHash, bansWrite, isRoomFor, readBans } from "../../lib/store/bans.ts";
+import { writesOf } from "../../lib/store/changes.ts";
 import { logItem } from "../../lib/store/items.ts";
 import { firstIdAt } from "../../lib/store/keys.ts";
 import { noisyPng } from "../../tests/support/pictures.ts";
 import { fillSubscriptions } from "../../tests/support/subscribers.ts";
 import { fill } from "../../tests/support/table.ts";
-import { type Account, PASSWORD } from "../support/game.ts";
+import { type Account, type Game, PASSWORD } from "../support/game.ts";
 import { type Fixture, withPlayers } from "../support/players.ts";
 import { openJournal } from "./journal.ts";
 
@@ -21,9 +25,9 @@ export const longText = (length: number): string =>
     .slice(0, length - 1)
     .padEnd(length, ".");
 
-/** All day, in as many ranges as hours: play never stops, and the ranges are many. */
-const HOURS = Array.from({ length: 24 }, (_, n) =>
-  [n, n + 1].map((hour) => `${String(hour).padStart(2, "0")}:00`),
+/** All day, in as many ranges as there may be: play never stops. */
+const HOURS = Array.from({ length: 12 }, (_, n) =>
+  [2 * n, 2 * n + 2].map((hour) => `${String(hour).padStart(2, "0")}:00`),
 );
 const WEEK = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
@@ -60,6 +64,15 @@ export interface Stage extends Fixture {
   undo: () => Promise<void>;
 }
 
+/** Makes a player a spectator, who has not enrolled in this season. */
+const leaveSeason = async ({ services }: Game, { id }: Account): Promise<void> => {
+  const { store, clock } = services;
+  const before = await store.player(id);
+  if (before === null) throw new Error("no such player");
+  const after = resetForSeason(before, before.shard, commandContext(services, clock()), "opt_in");
+  await store.commit(await writesOf({ players: [{ before, after }] }), () => 10_000);
+};
+
 /** Plays what the examples of the documentation refer to (tests/contract/exampleGame.ts). */
 const playExamples = async ({ game, gm }: Fixture): Promise<People> => {
   const join = (alias: string): Promise<Account> => game.join(alias);
@@ -76,7 +89,8 @@ const playExamples = async ({ game, gm }: Fixture): Promise<People> => {
   await done("corpsify", { player_id: cora.id });
   await done("edit_player", { player_id: mo.id, is_moderator: true });
   await game.call("POST /edit_player/{url_id}", { as: ben, body: { wants_original: true } });
-  const sue = await game.admin("Sue");
+  const sue = await join("Sue");
+  await leaveSeason(game, sue);
   await done("settings", { registration: "approval" });
   await game.call("POST /new", { body: { alias: "Pia", password: PASSWORD } });
   await done("ban", { alias: "Mallory" });
@@ -122,6 +136,23 @@ const fillLists = async ({ game, players }: Fixture): Promise<void> => {
   await fillSubscriptions(place, "https://fcm.googleapis.com", wanted);
 };
 
+/** As many bans as there may be, but for one, each with the longest reason and all that a ban can remember. */
+const fillBans = async ({ game }: Fixture): Promise<void> => {
+  const { store, clock } = game.services;
+  const read = await readBans(store.db);
+  const ban = (n: number): Ban => ({
+    ...{ ban_id: firstIdAt(clock() + n), player_id: firstIdAt(n), reason: longText(280), of_email: false },
+    ...{ until: rfc3339(clock() + DAY), created_at: rfc3339(clock()) },
+    alias: `Banned ${n}`.padEnd(30, "x"),
+    former_aliases: Array.from({ length: MAX_FORMER }, (_, at) => `Former ${at} of ${n}`.padEnd(30, "x")),
+    email_hash: banHash(`${n}@example.org`),
+    former_addresses: Array.from({ length: MAX_FORMER }, (_, at) => banHash(`${at}.${n}@example.org`)),
+  });
+  const bans = [...read.bans];
+  while (isRoomFor([...bans, ban(bans.length), ban(0)])) bans.push(ban(bans.length));
+  await store.commit([bansWrite(read, bans)], () => 10_000);
+};
+
 /** Opens the game with `size` players, runs work in it, and closes it. */
 export const onStage = async (size: number, work: (stage: Stage) => Promise<void>): Promise<void> => {
   const { between, undo } = openJournal();
@@ -129,6 +160,7 @@ export const onStage = async (size: number, work: (stage: Stage) => Promise<void
     const on = await playExamples(fixture);
     const { game, gm } = fixture;
     await fillLists(fixture);
+    await fillBans(fixture);
     const body = longestSettings(game.services.clock());
     await game.call("POST /admin/settings/{url_id}", { as: gm, body });
     await undo();

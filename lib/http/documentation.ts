@@ -13,7 +13,7 @@ interface Character {
 
 /**
  * The example game (tests/contract/exampleGame.ts):
- * - `gm` and Sue are game masters who do not play; Mo is a moderator.
+ * - `gm` is a game master who does not play, Mo is a moderator, and Sue has not enrolled.
  * - Ada and Ben are humans. Ada has a picture; Ben wants to be an original zombie.
  * - Zed is an original zombie. He tagged Yan, who disputes it.
  * - Rosa reported that Zed had tagged her; Zed has not entered that tag.

@@ -6,9 +6,16 @@ import type { Database, ReadOptions, Write } from "../dynamodb/database.ts";
 import { emailHash } from "./emails.ts";
 import { keys } from "./keys.ts";
 
-/** The maximum number of bans, and of bytes of all of them: they are one item, which every registration reads. */
-export const MAX_BANS = 200;
-const MAX_BYTES = 200_000;
+/** The maximum number of bytes of all bans: they are one item, which every registration reads. */
+const MAX_BYTES = 36_000;
+
+/** The part of the hash of an address that a ban stores: 132 bits. Earlier versions stored all of it. */
+export const shortHash = (hash: string): string => hash.slice(0, 22);
+
+const ShortHash = z.pipe(text, z.transform(shortHash));
+
+/** The hash by which bans know an address. */
+export const banHash = (email: string): string => shortHash(emailHash(email));
 
 const Ban = z.looseObject({
   ban_id: text,
@@ -17,9 +24,9 @@ const Ban = z.looseObject({
   /** The aliases that the banned account had given up in the season. */
   former_aliases: z._default(textList, []),
   /** The hash of the banned e-mail address, or of that of the banned account. */
-  email_hash: nullableText,
+  email_hash: z.nullable(ShortHash),
   /** The hashes of the addresses that the banned account had given up in the season. */
-  former_addresses: z._default(textList, []),
+  former_addresses: z._default(z.array(ShortHash), []),
   /** The account that was banned. */
   player_id: nullableText,
   /** When the ban ends, RFC 3339; `null` for a ban without an end. */
@@ -49,9 +56,9 @@ export const bansWrite = (read: Bans, bans: readonly Ban[]): Write => ({
 export const isBanActive = (until: string | null, now: number): boolean =>
   until === null || now < instantOf(until);
 
-/** Whether so many bans can be stored. */
+/** Whether all these bans can be stored. */
 export const isRoomFor = (bans: readonly Ban[]): boolean =>
-  bans.length <= MAX_BANS && Buffer.byteLength(JSON.stringify(bans)) <= MAX_BYTES;
+  Buffer.byteLength(JSON.stringify(bans)) <= MAX_BYTES;
 
 /** A ban that concerns somebody. */
 export interface BanMatch {
@@ -71,7 +78,7 @@ export const matchingBans = async (
   if (active.length === 0) return [];
   // Imported on demand: the table of look-alikes is large.
   const { looksLike } = await import("./aliasGuards.ts");
-  const hash = email == null ? null : emailHash(email);
+  const hash = email == null ? null : banHash(email);
   const isAlias = (names: readonly string[]): boolean => alias !== undefined && looksLike(alias, names);
   return active.flatMap((ban): BanMatch[] => {
     const isCertain = ban.alias !== null && isAlias([ban.alias]);

@@ -4,6 +4,7 @@
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
+import { emailHash } from "../../lib/store/emails.ts";
 import { resetGame } from "../../scripts/season/reset.ts";
 import { archives } from "../support/archives.ts";
 import { drift } from "../support/recount.ts";
@@ -176,17 +177,39 @@ describe("a ban", () => {
     }
   });
 
-  it("is refused when there is no room for another", async () => {
-    const reason = "\u{1f9df}".repeat(280);
-    const { rev, bans } = { rev: 1, bans: [] as object[] };
-    const one = { email_hash: null, player_id: null, until: null, reason, created_at: rfc3339(s.now) };
-    for (let n = 0; n < 170; n += 1)
-      bans.push({ ...one, ban_id: `${n}`, alias: `Name ${n}`, of_email: false });
-    await s.store.db.put({ pk: "SECRET#BANS", sk: "BANS", rev, bans });
-    expect(outcomeOf(await master("ban", { alias: "Eve" }))).toEqual([400, "invalid_request"]);
-    // Bans of an earlier version are read, without what it did not store.
-    expect((await listBans())[0]).toMatchObject({ alias: "Name 0", former_aliases: [], covers_email: false });
-    expect(outcomeOf(await register("Name 5"))).toEqual(BANNED);
+  it("is refused when there is no room for another; bans of an earlier version are read, without what it did not store", async () => {
+    const one = { player_id: null, until: null, reason: null, created_at: rfc3339(s.now), of_email: false };
+    const earlier = { ...one, ban_id: "0", alias: "Name 0", email_hash: emailHash("zero@example.org") };
+    const later = {
+      ...one,
+      ...{ ban_id: "1", alias: "Name 1", email_hash: null },
+      former_addresses: [emailHash("one@example.org")],
+    };
+    const reason = "x".repeat(280);
+    const others = Array.from({ length: 60 }, (_, n) => ({
+      ...one,
+      ...{ ban_id: `other ${n}`, alias: `Other ${n}x`, email_hash: null, reason },
+    }));
+    await s.store.db.put({ pk: "SECRET#BANS", sk: "BANS", rev: 1, bans: [earlier, later, ...others] });
+    expect((await listBans())[0]).toMatchObject({ alias: "Name 0", former_aliases: [], covers_email: true });
+    expect(outcomeOf(await register("Name 0"))).toEqual(BANNED);
+    for (const word of ["Zero", "One"])
+      expect(await arrival(word, { email: `${word}@example.org` })).toEqual([...WAITS, "banned by address"]);
+    // Registrations read at most nine units of them, also after all that a ban can remember.
+    const refused: Result[] = [];
+    for (let n = 0; refused.length === 0; n += 1) {
+      const given = await master("ban", { alias: `More ${n}x`, reason });
+      if (given.status !== 200) refused.push(given);
+    }
+    expect(refused.map(outcomeOf)).toEqual([[400, "invalid_request"]]);
+    expect(refused[0]?.body.detail).toContain("The list of bans is full. Lift a ban first");
+    const [item] = (await scan(s)).filter(({ pk }) => pk === "SECRET#BANS");
+    const size = Buffer.byteLength(JSON.stringify(item));
+    expect([size > 30_000, size < 9 * 4_096]).toEqual([true, true]);
+    expect(JSON.stringify(item).includes(emailHash("one@example.org"))).toBe(false);
+    expect((await master("ban", { alias: "Other 0x", reason: "Short." })).status).toBe(200);
+    expect((await master("unban", { email: "zero@example.org" })).status).toBe(404);
+    expect((await master("unban", { alias: "Other 0x" })).body).toEqual({ lifted: 1 });
   });
 });
 

@@ -11,8 +11,15 @@ import type { Write } from "../../dynamodb/database.ts";
 import type { Call } from "../../http/definition.ts";
 import { Email, EventId, exactlyOneOf, NewAlias, ZonedTime } from "../../http/fields.ts";
 import { Timestamp } from "../../http/views.ts";
-import { type Ban, bansWrite, isBanActive, isRoomFor, MAX_BANS, readBans } from "../../store/bans.ts";
-import { emailHash } from "../../store/emails.ts";
+import {
+  type Ban,
+  banHash,
+  bansWrite,
+  isBanActive,
+  isRoomFor,
+  readBans,
+  shortHash,
+} from "../../store/bans.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
@@ -63,7 +70,7 @@ interface Named {
 
 /** Whether a ban is of this alias, or of this address. */
 const isOf = (ban: Ban, { alias, email }: Pick<Named, "alias" | "email">): boolean => {
-  if (email !== undefined) return ban.of_email && ban.email_hash === emailHash(email);
+  if (email !== undefined) return ban.of_email && ban.email_hash === banHash(email);
   return alias !== undefined && ban.alias !== null && isSameAlias(ban.alias, alias);
 };
 
@@ -85,7 +92,7 @@ const newBan = (
   target: Player | null,
   replaced: readonly Ban[],
 ): Ban => {
-  const [given, own] = [email, target?.email].map((one) => (one == null ? null : emailHash(one)));
+  const [given, own] = [email, target?.email].map((one) => (one == null ? null : banHash(one)));
   const email_hash = given ?? own ?? replaced.find((one) => one.email_hash !== null)?.email_hash ?? null;
   const shown = target?.alias ?? alias ?? null;
   const aliases = [
@@ -93,7 +100,7 @@ const newBan = (
     ...replaced.flatMap((one) => [one.alias ?? [], one.former_aliases].flat()),
   ];
   const addresses = [
-    ...(target?.former_addresses ?? []),
+    ...(target?.former_addresses ?? []).map(shortHash),
     ...replaced.flatMap((one) => [one.email_hash ?? [], one.former_addresses].flat()),
   ];
   return {
@@ -125,7 +132,7 @@ const lockOut = async (store: Store, { player_id: id, rev }: Player, ban: Ban): 
 /**
  * Bans an alias with its account, if there is one, or an e-mail address. An alias that a player has given up in this season is
  * theirs, so that player is banned. Replaces a ban of the same alias, account or address.
- * @throws DomainError `invalid_request` for an end in the past or for too many bans; `wrong_state` for an administrator
+ * @throws DomainError `invalid_request` for an end in the past or if the list of bans is full; `wrong_state` for an administrator
  */
 export const ban = (
   call: Call<"administrator", z.infer<typeof BanRequest>, unknown, z.infer<typeof BanView>>,
@@ -161,7 +168,8 @@ export const ban = (
     if (!isRoomFor(bans)) {
       throw invalidRequest({
         path: "",
-        message: `There is no room for another ban, and there can be at most ${MAX_BANS}. Lift one first.`,
+        message:
+          "The list of bans is full. Lift a ban first, or replace one that has a long reason by one with a short reason.",
       });
     }
     const writes = [bansWrite(read, bans), ...(target === null ? [] : await lockOut(store, target, made))];
