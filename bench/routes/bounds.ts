@@ -70,7 +70,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "GET /app": PUBLIC_FILE,
   // The largest script, which a client may keep for a year.
   "GET /app/{path+}": most(0, 0, 130, { perByte: 60 }),
-  "GET /docs": most(0, 0, 2, { perByte: 15 }),
+  "GET /docs": most(0, 0, 3, { perByte: 25 }),
   "GET /openapi.json": most(0, 0, 250, { perByte: 2_200 }),
   // Only the compressed script is stored, and a client may keep it for a year.
   "GET /docs/scalar.js": most(0, 0, 1_300, { perByte: 12_000 }),
@@ -112,7 +112,8 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   }),
   "GET /notifications/inbox/{url_id}": most(35, 0, 300),
   "POST /edit_player/{url_id}": most(8.5 + BANS_READ, 50, 3),
-  "DELETE /delete_player/{url_id}": most(8.5, 32 + PICTURE, 1),
+  // The password and the names of a player who leaves during play.
+  "DELETE /delete_player/{url_id}": most(16, 64 + PICTURE, 1),
   "POST /set_pfp/{url_id}": most(6 + PICTURE / 4, 30 + 2 * PICTURE, 1, { cpu: 100 }),
   "POST /player/report_tagged/{url_id}": ON_ONE_PLAYER,
   "POST /player/enrol/{url_id}": SMALL,
@@ -143,10 +144,10 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "POST /admin/feed_player/{url_id}": ON_ONE_PLAYER,
   "POST /admin/make_spectator/{url_id}": ON_ONE_PLAYER,
   "POST /admin/show_secrets/{url_id}": ON_ONE_PLAYER,
-  "POST /admin/name_hunter/{url_id}": ON_ONE_PLAYER,
+  // The hunter's line of infections: at most as many generations as a game has.
+  "POST /admin/name_hunter/{url_id}": most(40, 30, 3),
   "POST /admin/new_tag_code/{url_id}": ON_ONE_PLAYER,
   "POST /admin/hunt/{url_id}": most(11, 65, 3),
-  "POST /admin/show_secrets/{url_id}": SMALL,
   "POST /admin/lift_lockout/{url_id}": SMALL,
   "POST /admin/recover_password/{url_id}": SMALL,
   "POST /admin/player_at_checkpoint/{url_id}": SMALL,
@@ -159,7 +160,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "POST /admin/comment_dispute/{url_id}": SMALL,
   "POST /admin/resolve_dispute/{url_id}": most(11, 34, 3),
   "POST /admin/void_hunt/{url_id}": most(8.5, 32, 3),
-  "POST /admin/remove_player/{url_id}": most(8.5, 32 + PICTURE, 1),
+  "POST /admin/remove_player/{url_id}": most(16, 64 + PICTURE, 1),
   "POST /admin/edit_player/{url_id}": most(12, 52 + PICTURE, 3),
   "POST /notifications/withdraw/{url_id}": most(6.5, 12, 4),
 
