@@ -1193,7 +1193,7 @@ export interface paths {
         };
         /**
          * List alerts
-         * @description Alerts for game masters, newest first: one zombie tagged several newcomers who had registered from one address. Also returns up to 100 players about whom a game master has to decide with `POST /admin/admit/{url_id}`, and the state of the sweep, which looks for starved zombies every minute.
+         * @description Alerts for game masters, newest first: one zombie tagged several newcomers who had registered from one address. Also returns up to 20 players about whom a game master has to decide with `POST /admin/admit/{url_id}`, and the state of the sweep, which looks for starved zombies every minute.
          */
         get: operations["alerts"];
         put?: never;
@@ -1235,7 +1235,7 @@ export interface paths {
         put?: never;
         /**
          * Run a PartiQL statement
-         * @description Runs one statement on the table. It cannot read secrets; docs/api.md has the rules. Game masters who play, or have played in this season, see no tag codes, and cannot run any while originals are hidden.
+         * @description Runs one statement on the table. It cannot read secrets; docs/api.md has the rules. Game masters who play, or have played in this season, see no tag codes, cannot write, and cannot run any while originals are hidden.
          */
         post: operations["inject_sql"];
         delete?: never;
@@ -7189,7 +7189,7 @@ export interface operations {
                              */
                             resolved_at: string | null;
                         }[];
-                        /** @description Players about whom a game master has to decide; who registered first comes first. */
+                        /** @description Players about whom a game master has to decide; who registered first comes first. Further ones are listed when these are decided. */
                         reviews: {
                             player_id: components["schemas"]["player_id"];
                             /** @description Who was tagged; `null` if they have left. */
@@ -7204,7 +7204,7 @@ export interface operations {
                             created_at: string;
                             /** @description Whether they wait until a game master has decided; otherwise they play meanwhile. */
                             pending: boolean;
-                            /** @description Why a game master has to decide. A departure whose player has come back is not listed. */
+                            /** @description Why a game master has to decide. A departure whose player has come back is not listed, and at most three are. */
                             reasons: {
                                 /**
                                  * @description Of an alert, `newcomers`: one zombie tagged several newcomers from one address. Of a reason, `returns`: somebody who left during the game had the alias or the e-mail address; `banned`: somebody banned had it; `address_in_use`: another account has the address, although addresses are unique.
@@ -7260,6 +7260,8 @@ export interface operations {
                                 /** @description For `address_in_use`: the alias of the player who has the address. */
                                 used_by?: string | null;
                             }[];
+                            /** @description How many more players who have left they may be. */
+                            more: number;
                         }[];
                         /** @description The state of the sweep, which records starvations and starts scheduled work; `null` before the first sweep. */
                         sweeps: {

@@ -16,7 +16,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "List alerts",
   description:
-    "Alerts for game masters, newest first: one zombie tagged several newcomers who had registered from one address. Also returns up to 100 players about whom a game master has to decide with `POST /admin/admit/{url_id}`, and the state of the sweep, which looks for starved zombies every minute.",
+    "Alerts for game masters, newest first: one zombie tagged several newcomers who had registered from one address. Also returns up to 20 players about whom a game master has to decide with `POST /admin/admit/{url_id}`, and the state of the sweep, which looks for starved zombies every minute.",
   fields: {
     alerts: "A page of alerts.",
     alert_id: "The id of the alert.",
@@ -25,10 +25,13 @@ export const docs: EndpointDocs = {
     hunter: "The alias of the hunter; `null` if they have left, or are a hidden original zombie.",
     hunts: "The tags.",
     alias: "Who was tagged; `null` if they have left.",
-    reviews: "Players about whom a game master has to decide; who registered first comes first.",
+    reviews:
+      "Players about whom a game master has to decide; who registered first comes first. Further ones are listed when these are decided.",
     created_at: "When the account was registered.",
     pending: "Whether they wait until a game master has decided; otherwise they play meanwhile.",
-    reasons: "Why a game master has to decide. A departure whose player has come back is not listed.",
+    reasons:
+      "Why a game master has to decide. A departure whose player has come back is not listed, and at most three are.",
+    more: "How many more players who have left they may be.",
     by: "Whether the alias or the e-mail address is the same. An address proves nothing, because none is confirmed.",
     departed: "For `returns`: the player who has left.",
     departure_id: "The id for the decision.",

@@ -37,7 +37,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Run a PartiQL statement",
   description:
-    "Runs one statement on the table. It cannot read secrets; docs/api.md has the rules. Game masters who play, or have played in this season, see no tag codes, and cannot run any while originals are hidden.",
+    "Runs one statement on the table. It cannot read secrets; docs/api.md has the rules. Game masters who play, or have played in this season, see no tag codes, cannot write, and cannot run any while originals are hidden.",
   errors: ["wrong_state"],
   fields: {
     statement: "The statement.",

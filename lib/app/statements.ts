@@ -25,8 +25,8 @@ interface StatementRequest {
 /**
  * Executes one statement. The audit log contains it without its values. A game master who plays sees no tag codes.
  * @returns a page of items, and the cursor of the next page
- * @throws DomainError `wrong_state` for a game master who plays while originals are hidden, because every item may tell one;
- *   `invalid_request` with the rule that the statement violates, or with the database's error message
+ * @throws DomainError `wrong_state` for a game master who plays, if the statement writes, or while originals are hidden, because
+ *   every item may tell one; `invalid_request` with the rule that the statement violates, or with the database's error message
  */
 export const injectSql = async (request: StatementRequest) => {
   const { player, game, now, services, body, audit, timeLeft } = request;
@@ -35,6 +35,12 @@ export const injectSql = async (request: StatementRequest) => {
   const hidesCodes = !maySeeSecrets(player);
   if (hidesCodes) requireNoTagCode(statement, parameters);
   const validated = validate(statement, parameters, { writes: services.injectSqlWrites });
+  // They could write themselves out of play, and so see every code.
+  if (hidesCodes && validated.kind !== "select")
+    throw new DomainError(
+      "wrong_state",
+      "You play, or have played, in this season: a game master who plays can read by a statement, and not write.",
+    );
   const cursorScope = { list: "inject_sql", filters: { statement, parameters: JSON.stringify(parameters) } };
   const position = await readCursor(services, cursorScope, cursor);
   const from = position === undefined ? undefined : Position.parse(JSON.parse(position));

@@ -206,6 +206,50 @@ describe("a game master who plays", () => {
     expect(player).toMatchObject({ state: "zombie", shown_as: "human" });
     expect(await tellingTo(gus)).toEqual(all);
   });
+
+  it("is told by a decision about a newcomer, and by its errors, only what everybody sees of them", async () => {
+    const shown = { alias: "Ova", state: "human" };
+    const ova = await s.join("Ova");
+    await s.outbreak(gm, await s.join("Zoe"));
+    await done(gm, "settings", { hide_originals: true });
+    await edit(ova, { wants_original: true });
+    await done(gm, "draw_originals", { n: 1 });
+    s.now += MINUTE;
+    const refused = await admin(gus, "admit", { alias: "Ova" });
+    expect(outcomeOf(refused)).toEqual(WRONG);
+    expect(refused.body.detail).toContain("Ova is a human");
+    await done(gm, "ban", { email: "banned@example.org" });
+    await edit(ova, { email: "banned@example.org" });
+    expect((await done(gus, "admit", { alias: "Ova", decision: "newcomer" })).admitted).toEqual([shown]);
+    await s.must("DELETE /delete_player/{url_id}", { as: ova });
+    await s.must("POST /new", { body: { alias: "Ova", password: "another horse battery" } });
+    expect((await done(gus, "admit", { alias: "Ova", decision: "returned" })).admitted).toEqual([shown]);
+    expect((await read(gm, "/admin/find", { q: "Ova" })).players).toMatchObject([{ state: "zombie" }]);
+  });
+
+  it("writes by no statement, also where a deployment allows it: it could take them out of play, and show codes", async () => {
+    s.services.injectSqlWrites = true;
+    const where = (id: string) => `WHERE pk = 'PLAYER#${id}' AND sk = 'PROFILE'`;
+    for (const statement of [
+      `UPDATE "game" SET state = 'spectator' ${where(gus.id)}`,
+      `DELETE FROM "game" ${where(ada.id)}`,
+      `INSERT INTO "game" VALUE {'pk': 'NOTE#1', 'sk': 'NOTE'}`,
+    ])
+      expect(outcomeOf(await admin(gus, "inject_sql", { statement }))).toEqual(WRONG);
+    expect(await codesSeenBy(gus)).toEqual(["Gus"]);
+    const statement = `UPDATE "game" SET note = 'checked' ${where(ada.id)}`;
+    expect((await admin(gm, "inject_sql", { statement })).status).toBe(200);
+    s.services.injectSqlWrites = false;
+  });
+
+  it("alone, is told who can draw hidden originals", async () => {
+    await edit(ada, { wants_original: true });
+    await done(gm, "settings", { hide_originals: true });
+    const detail = async () => (await admin(gus, "draw_originals", { n: 1 })).body.detail;
+    expect(await detail()).toContain("one who does not play has to draw them");
+    await done(gm, "edit_player", { alias: "Game Master", is_admin: false });
+    expect(await detail()).toContain("there is no other game master");
+  });
 });
 
 describe("a game master who does not play", () => {

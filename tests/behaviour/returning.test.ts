@@ -2,8 +2,10 @@
  * Players who delete their accounts during play and register again (decision 85): a return neither helps nor harms, and
  * tells nothing. Random ones are in `tests/battery/model`.
  */
+import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { processMessage } from "../../lib/app/workers/queueWorker.ts";
+import { HELD, newSpectator } from "../../lib/domain/player.ts";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { emailHash } from "../../lib/store/emails.ts";
@@ -13,7 +15,7 @@ import { resetGame } from "../../scripts/season/reset.ts";
 import { archives } from "../support/archives.ts";
 import { drift } from "../support/recount.ts";
 import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
-import { outcomeOf, shortRequests } from "../support/shortRequests.ts";
+import { aliasesIn, outcomeOf, shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
 
 const hashes = vi.hoisted(() => ({ count: 0 }));
@@ -501,8 +503,11 @@ describe("somebody who registers with another password and the alias or address 
   it("is none of a game master's concern any more when the player is back, or when they leave themselves", async () => {
     await leave(zed);
     const claimant = await enter("Zed", { password: OTHER });
-    const another = await enter("Zoe", { email: "zed@example.org", password: OTHER });
-    expect((await reviews()).map(({ alias }: { alias: string }) => alias)).toEqual(["Zed", "Zoe"]);
+    const [another, listed] = [
+      await enter("Zoe", { email: "zed@example.org", password: OTHER }),
+      await enter("Zola", { email: "zed@example.org", password: OTHER }),
+    ];
+    expect(aliasesIn(await reviews())).toEqual(["Zed", "Zoe", "Zola"]);
     await leave(another);
     expect((await register("Zac", { email: "zed@example.org" })).body).toMatchObject({ player_id: zed.id });
     expect(await reviews()).toEqual([]);
@@ -510,6 +515,11 @@ describe("somebody who registers with another password and the alias or address 
       409,
       "wrong_state",
     ]);
+    expect((await master("admit", { aliases: ["Zola"] })).body).toMatchObject({
+      skipped: [],
+      admitted: [{}],
+    });
+    expect((await s.see(listed)).state).toBe("human");
     expect((await master("admit", { alias: "Zed" })).body.admitted).toEqual([
       { alias: "Zed", state: "human" },
     ]);
@@ -537,6 +547,28 @@ describe("somebody who registers with another password and the alias or address 
     const { body } = await master("admit", { ...returned, departure_id: zed.id });
     expect(body.admitted).toEqual([{ alias: "Ann", state: "zombie" }]);
     expect(await drift(s)).toEqual([]);
+  });
+
+  it("costs a game master who looks little: the oldest twenty are shown, with three departures, each read once", async () => {
+    const leavers = [];
+    for (const letter of "ABCDE") leavers.push(await enter(`Lee ${letter}`));
+    for (const one of leavers) await leave(one);
+    const review = leavers.map(({ id }) => ({ kind: "returns", by: "address", of: id }) as const);
+    const many = Array.from({ length: 25 }, (_, n) => `Claim ${n}`);
+    for (const [n, alias] of many.entries()) {
+      const player = newSpectator(randomUUID(), 0, { alias }, rfc3339(START + n));
+      const after = { ...player, held: HELD.pending, review };
+      await s.store.commit(await writesOf({ players: [{ before: null, after }] }), () => 10_000);
+    }
+    let calls = 0;
+    s.beforeCall = () => {
+      calls += 1;
+    };
+    const shown = await reviews();
+    s.beforeCall = undefined;
+    expect(aliasesIn(shown)).toEqual(many.slice(0, 20));
+    for (const { reasons, more } of shown) expect([reasons.length, more]).toEqual([3, 2]);
+    expect(calls).toBeLessThan(40);
   });
 
   it("is let in by no command on a group; a revival of them alone decides", async () => {
@@ -593,6 +625,15 @@ describe("somebody who registers with another password and the alias or address 
 });
 
 describe("what is stored of players who have left", () => {
+  it("is nothing if they may not leave: the last game master keeps former aliases", async () => {
+    const alias_to = "The Boss";
+    await done("edit_player", { alias: gm.alias, alias_to });
+    const refused = await s.call("DELETE /delete_player/{url_id}", { as: gm });
+    expect(outcomeOf(refused)).toEqual([409, "last_administrator"]);
+    expect((await s.store.player(gm.id))?.former_aliases).toEqual([gm.alias]);
+    expect(await secrets("DEPARTED")).toEqual([]);
+  });
+
   it("is nothing personal, and no statement and no export contains their passwords; the season's end removes it all", async () => {
     await edit(zed, { alias: "Zoe", first_name: "Zacharias" });
     await edit(zed, { email: "zoe@example.org" });

@@ -2,15 +2,16 @@
 import * as z from "zod/mini";
 import { DomainError } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game.ts";
-import { isPending, needsDecision, type Player, State } from "../../domain/player.ts";
+import { isPending, needsDecision, type Player, State, stateOf } from "../../domain/player.ts";
 import { text } from "../../domain/schemas.ts";
 import { admit } from "../../domain/transitions.ts";
-import { knowsSecrets, requireMayEnterPlay } from "../../domain/visibility.ts";
+import { knowsSecrets, requireMayEnterPlay, shownPlayer } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, exactlyOneOf, PLAYER_REF_FIELDS } from "../../http/fields.ts";
 import { type BulkDecision, bulkChanges, isDecision, runBatch } from "../../jobs/bulk.ts";
 import { chunk } from "../../runtime/chunk.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
+import type { Store } from "../../store/store.ts";
 import { findPlayer, isOnlyMaster } from "../currentState.ts";
 
 const MAX_ALIASES = 100;
@@ -62,6 +63,32 @@ interface Wanted {
   player: Player | null;
 }
 
+/** Admitted players as the game master may see them: one who plays already may be a hidden original zombie. */
+const admittedView = (
+  players: Iterable<Player>,
+  game: Game,
+  { player: actor, now }: AdmitCall,
+): AdmitResponse["admitted"] =>
+  [...players].map((player) => ({
+    alias: player.alias,
+    state: stateOf(shownPlayer(player, actor, game, now), game, now),
+  }));
+
+const versionOf = ({ player_id, rev }: Player): string => `${player_id} ${rev}`;
+
+/** Those whose reviews name only players who are back, so that there is nothing to decide any more; by version. */
+const withStaleReviews = async (store: Store, players: readonly Player[]): Promise<ReadonlySet<string>> => {
+  const doubtful = players.filter(
+    (one) => needsDecision(one) && (one.review ?? []).every(({ kind }) => kind === "returns"),
+  );
+  if (doubtful.length === 0) return new Set();
+  // Imported on demand: few newcomers have a review.
+  const { readClaims } = await import("./reviewDecision.ts");
+  const { departures, tombstones } = await readClaims(store, ...doubtful);
+  const isAway = ({ of }: { of: string }): boolean => departures.has(of) || tombstones.has(of);
+  return new Set(doubtful.filter(({ review = [] }) => !review.some(isAway)).map(versionOf));
+};
+
 const skippedOf = (wanted: readonly Wanted[], admitted: ReadonlyMap<string, Player>) =>
   wanted.flatMap(({ alias, player }): AdmitResponse["skipped"] => {
     if (player === null) return [{ alias, code: "player_not_found" }];
@@ -70,9 +97,12 @@ const skippedOf = (wanted: readonly Wanted[], admitted: ReadonlyMap<string, Play
   });
 
 /** The decision on the one player whom a request names. @throws DomainError `wrong_state`, `invalid_request` */
-const decideOne = async ({ body, context, player: actor, services, timeLeft }: AdmitCall, target: Player) => {
+const decideOne = async (
+  { body, context, now, player: actor, services, timeLeft }: AdmitCall,
+  target: Player,
+  game: Game,
+) => {
   const { store } = services;
-  const game = await store.gameFor(await store.game(), target);
   const isOwn = target.player_id === actor.player_id;
   const isLone = isOwn && (await isOnlyMaster(store, target));
   if (isOwn) requireMayEnterPlay(target, isLone);
@@ -91,10 +121,10 @@ const decideOne = async ({ body, context, player: actor, services, timeLeft }: A
     const { mayBeDeparted } = await import("./reviewDecision.ts");
     if (await mayBeDeparted(store, target)) throw undecided(target);
   }
-  const { player, ...outcome } = admit(
-    { game, target, actor: actor.player_id, isOnlyMaster: isLone },
-    context,
-  );
+  const admission = { game, actor: actor.player_id, isOnlyMaster: isLone };
+  // Throws the error for the state that the game master may see, as commands on states do.
+  admit({ ...admission, target: shownPlayer(target, actor, game, now) }, { ...context, newId: () => "" });
+  const { player, ...outcome } = admit({ ...admission, target }, context);
   return { player, changes: { ...outcome, basedOn: game } };
 };
 
@@ -113,11 +143,11 @@ const admitOne = (call: AdmitCall): Promise<CommandResponse> => {
   return call.decide(async () => {
     const target = await findPlayer(services.store, body);
     audit.target = target.player_id;
-    const { player, changes } = await decideOne(call, target);
+    const game = await services.store.gameFor(await services.store.game(), target);
+    const { player, changes } = await decideOne(call, target, game);
     audit.target = player.player_id;
     if (body.decision !== undefined) audit.details = { decision: body.decision };
-    const { alias, state } = player;
-    return { changes, response: { admitted: [{ alias, state }], skipped: [] } };
+    return { changes, response: { admitted: admittedView([player], game, call), skipped: [] } };
   });
 };
 
@@ -134,9 +164,12 @@ export const admitPlayers = (call: AdmitCall): Promise<CommandResponse> => {
   const actor = player.player_id;
   /** The players whom earlier transactions of this call have admitted, by player id. */
   const done = new Map<string, Player>();
+  let stale: ReadonlySet<string> = new Set();
   /** A game master who knows secrets cannot admit themselves in a list. */
   const mayAdmit = (target: Player): boolean =>
-    isPending(target) && !needsDecision(target) && !(target.player_id === actor && knowsSecrets(target));
+    isPending(target) &&
+    (!needsDecision(target) || stale.has(versionOf(target))) &&
+    !(target.player_id === actor && knowsSecrets(target));
   const decideFor = (target: Player, game: Game): BulkDecision | null =>
     mayAdmit(target) ? { outcome: admit({ game, target, actor }, context) } : null;
   return call.decide(async () => {
@@ -144,6 +177,7 @@ export const admitPlayers = (call: AdmitCall): Promise<CommandResponse> => {
       aliases.map(async (alias): Promise<Wanted> => ({ alias, player: await store.playerByAlias(alias) })),
     );
     const found = new Map(wanted.flatMap((one) => (one.player ? [[one.player.player_id, one.player]] : [])));
+    stale = await withStaleReviews(store, [...found.values()]);
     const pending = [...found.values()].filter(mayAdmit);
     const last = pending.splice(-PER_BATCH);
     for (const batch of chunk(pending, PER_BATCH)) {
@@ -161,7 +195,7 @@ export const admitPlayers = (call: AdmitCall): Promise<CommandResponse> => {
     audit.details = { admitted: admitted.size, skipped: skipped.length };
     return {
       changes,
-      response: { admitted: [...admitted.values()].map(({ alias, state }) => ({ alias, state })), skipped },
+      response: { admitted: admittedView(admitted.values(), game, call), skipped },
       aliases: new Map([...found].map(([id, { alias }]) => [id, alias])),
     };
   });

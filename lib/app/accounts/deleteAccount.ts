@@ -194,6 +194,8 @@ export const deletionChanges = async (
   options: RemovalOptions,
   by: string | null,
 ): Promise<Changes> => {
+  // Checked first: what follows stores and frees names before the transaction of the deletion.
+  const { writes: revocation } = await setRoles(store, found, NO_ROLES, by);
   // Records an overdue starvation, which belongs to the history of the game.
   const { player: last, deaths } = applyStarvation(found, game, context);
   const { player_id: id } = found;
@@ -202,7 +204,6 @@ export const deletionChanges = async (
   const leaving = withoutOffice(last, context.now);
   const departure = await departureChanges(store, leaving, game, credential, { now: context.now, timeLeft });
   const player = await withoutFormerAliases(store, found, options);
-  const { writes: revocation } = await setRoles(store, player, NO_ROLES, by);
   return {
     players: [{ before: player, after: null }],
     interactions: deaths,

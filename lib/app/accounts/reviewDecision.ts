@@ -23,12 +23,11 @@ import { returnedCodeWrite } from "../../store/tagCodes.ts";
 import { withoutFormerAliases } from "./deleteAccount.ts";
 import { restoredPlayer, restoringWrites } from "./returning.ts";
 
-/** The departures and tombstones that a player's review names and that still exist, by their ids. */
-export const readClaims = ({ db }: Store, { review = [] }: Player) =>
-  readDepartures(
-    db,
-    review.filter(({ kind }) => kind === "returns").map(({ of }) => of),
-  );
+/** The departures and tombstones that the reviews of players name and that still exist, by their ids. */
+export const readClaims = ({ db }: Store, ...players: readonly Player[]) => {
+  const claims = players.flatMap(({ review = [] }) => review.filter(({ kind }) => kind === "returns"));
+  return readDepartures(db, [...new Set(claims.map(({ of }) => of))]);
+};
 
 /** How long a token of an account that has become another one can still be followed, in milliseconds: as any session lasts. */
 const FOLLOWED_MS = 30 * 24 * 60 * 60 * SECOND;

@@ -12,18 +12,23 @@ import type { Tombstone } from "../../domain/tombstone.ts";
 import { isInfectorHidden, shownPlayer } from "../../domain/visibility.ts";
 import { Timestamp } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";
+import { chunk } from "../../runtime/chunk.ts";
 import { readAbsence } from "../../store/absence.ts";
 import { readBans } from "../../store/bans.ts";
-import { readDepartures } from "../../store/departures.ts";
 import { parseOwner } from "../../store/items.ts";
 import { REVIEWS_LIST } from "../../store/keys.ts";
 import { entries, readPage } from "../../store/lists.ts";
 import type { Store } from "../../store/store.ts";
 import { restoredPlayer } from "../accounts/returning.ts";
+import { readClaims } from "../accounts/reviewDecision.ts";
 import { loadAliases } from "../lookups.ts";
 
 /** Further reviews are listed when these are decided. */
-const MAX_REVIEWS = 100;
+const MAX_REVIEWS = 20;
+/** So many are looked through, because some are of players who have come back meanwhile. */
+const MAX_READ = 100;
+/** Of each review, so many departures are computed and shown. Each takes reads of its own. */
+const MAX_DEPARTURES = 3;
 
 /** A player who has left, with their state then, and now as if they had stayed. */
 const Departed = z.object({
@@ -57,6 +62,8 @@ export const Review = z.object({
   created_at: Timestamp,
   pending: boolean,
   reasons: z.array(Reason),
+  /** How many more players who have left they may be. */
+  more: integer,
 });
 export type Review = z.infer<typeof Review>;
 
@@ -69,8 +76,8 @@ interface ReviewCall {
 }
 
 const readReviewed = async (store: Store): Promise<Player[]> => {
-  const list = entries(store.db, { partition: () => REVIEWS_LIST, shards: 1 }, MAX_REVIEWS);
-  const { items } = await readPage(list, MAX_REVIEWS, parseOwner);
+  const list = entries(store.db, { partition: () => REVIEWS_LIST, shards: 1 }, MAX_READ);
+  const { items } = await readPage(list, MAX_READ, parseOwner);
   const players = await store.players(items);
   const orderOf = ({ created_at, alias }: Player): string => `${created_at} ${alias}`;
   return [...players.values()].sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
@@ -108,19 +115,54 @@ const tombstoneView = (id: string, { left_at, state, cover }: Tombstone): z.infe
   return { departure_id: id, left_at, state_then: shown, state_now: shown, ...unknown };
 };
 
+/** A player with the reasons that still hold. One who has come back meanwhile needs no decision. */
+interface Open {
+  player: Player;
+  reasons: ReviewReason[];
+}
+
+/** The oldest reviews that are open, and the departures that they name. Reads the departures of a few players at a time. */
+const readOpen = async (store: Store) => {
+  const departures = new Map<string, Departure>();
+  const tombstones = new Map<string, Tombstone>();
+  const open: Open[] = [];
+  for (const players of chunk(await readReviewed(store), MAX_REVIEWS)) {
+    const found = await readClaims(store, ...players);
+    for (const [id, one] of found.departures) departures.set(id, one);
+    for (const [id, one] of found.tombstones) tombstones.set(id, one);
+    for (const player of players) {
+      const reasons = (player.review ?? []).filter(
+        ({ kind, of }) => kind !== "returns" || departures.has(of) || tombstones.has(of),
+      );
+      if (reasons.length > 0 && open.length < MAX_REVIEWS) open.push({ player, reasons });
+    }
+    if (open.length === MAX_REVIEWS) break;
+  }
+  return { open, departures, tombstones };
+};
+
 /** The open reviews, the player who registered first comes first. */
 export const listReviews = async (call: ReviewCall): Promise<Review[]> => {
   const { store } = call.services;
-  const players = await readReviewed(store);
-  if (players.length === 0) return [];
-  const idsOf = (kind: ReviewReason["kind"]): string[] =>
-    players.flatMap(({ review = [] }) => review.filter((one) => one.kind === kind).map(({ of }) => of));
-  const [{ departures, tombstones }, { bans }, aliases] = await Promise.all([
-    readDepartures(store.db, [...new Set(idsOf("returns"))]),
+  const { open, departures, tombstones } = await readOpen(store);
+  if (open.length === 0) return [];
+  const users = open.flatMap(({ reasons }) => reasons.filter(({ kind }) => kind === "address_in_use"));
+  const [{ bans }, aliases] = await Promise.all([
     readBans(store.db),
-    loadAliases(store, idsOf("address_in_use")),
+    loadAliases(
+      store,
+      users.map(({ of }) => of),
+    ),
   ]);
   const absence = readAbsence(store.db, call.game);
+  /** Several newcomers may be the same player: what is shown does not depend on the newcomer. */
+  const views = new Map<string, ReturnType<typeof departedView>>();
+  const viewOf = (account: Player, departure: Departure): ReturnType<typeof departedView> => {
+    const { player_id: id } = departure;
+    const view = views.get(id) ?? departedView(call, account, departure, absence);
+    views.set(id, view);
+    return view;
+  };
   const reasonOf = async (player: Player, { kind, by, of }: ReviewReason): Promise<Reason[]> => {
     if (kind === "address_in_use") return [{ kind, by, used_by: aliases.get(of) ?? null }];
     if (kind === "banned") {
@@ -128,19 +170,20 @@ export const listReviews = async (call: ReviewCall): Promise<Review[]> => {
       return [{ kind, by, ban: { alias, until, reason } }];
     }
     const [departure, tombstone] = [departures.get(of), tombstones.get(of)];
-    if (departure !== undefined)
-      return [{ kind, by, departed: await departedView(call, player, departure, absence) }];
-    // One who has come back meanwhile needs no decision.
+    if (departure !== undefined) return [{ kind, by, departed: await viewOf(player, departure) }];
     return tombstone === undefined ? [] : [{ kind, by, departed: tombstoneView(of, tombstone) }];
   };
-  const reviews = players.map(async (player): Promise<Review> => {
-    const { player_id, alias, first_name, last_name, email, created_at, review = [] } = player;
-    const reasons = (await Promise.all(review.map((one) => reasonOf(player, one)))).flat();
+  const reviews = open.map(async ({ player, reasons: all }): Promise<Review> => {
+    const { player_id, alias, first_name, last_name, email, created_at } = player;
+    const claims = all.filter(({ kind }) => kind === "returns");
+    const shown = [...claims.slice(0, MAX_DEPARTURES), ...all.filter(({ kind }) => kind !== "returns")];
+    const reasons = (await Promise.all(shown.map((one) => reasonOf(player, one)))).flat();
     return {
       ...{ player_id, alias, first_name, last_name, email, created_at },
       pending: isPending(player),
       reasons,
+      more: Math.max(0, claims.length - MAX_DEPARTURES),
     };
   });
-  return (await Promise.all(reviews)).filter(({ reasons }) => reasons.length > 0);
+  return Promise.all(reviews);
 };

@@ -9,6 +9,7 @@ import type { Call } from "../../http/definition.ts";
 import { RESERVE_MS } from "../../jobs/bulk.ts";
 import { unavailable } from "../../store/commit.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
+import type { Store } from "../../store/store.ts";
 import { readPlayers } from "../accounts/listPlayers.ts";
 import { reloadOnRetry } from "../currentState.ts";
 
@@ -48,6 +49,15 @@ const readVolunteers = async ({ game, services: { store }, timeLeft }: DrawCall)
 const lotOf = (seed: string, { player_id }: Player): string =>
   createHash("sha256").update(`${seed} ${player_id}`).digest("hex");
 
+/** Why a game master who plays cannot draw, and who can. */
+const hiddenFromMaster = async (store: Store): Promise<DomainError> =>
+  new DomainError(
+    "wrong_state",
+    (await store.administrators()).ids.length === 1
+      ? "Original zombies are hidden from you, because you play, and there is no other game master. Make somebody a game master who does not play, and let them draw; or stop hiding original zombies."
+      : "Original zombies are hidden from game masters who play: one who does not play has to draw them.",
+  );
+
 /** Draws the `n` players with the lowest lots. With the seed and the players, anybody can repeat it (decision 56). */
 const drawLots = (players: readonly Player[], n: number, seed: string): Player[] =>
   players
@@ -69,11 +79,7 @@ export const drawOriginals = (call: DrawCall): Promise<CommandResponse> => {
   return call.decide(async () => {
     // If a drawn player changes in the meantime, the commit fails and the draw is repeated.
     const [{ game: loaded, player }, volunteers] = await Promise.all([reload(), readVolunteers(call)]);
-    if (hidesOriginalsFrom(player, loaded, now))
-      throw new DomainError(
-        "wrong_state",
-        "Original zombies are hidden from game masters who play: one who does not play has to draw them.",
-      );
+    if (hidesOriginalsFrom(player, loaded, now)) throw await hiddenFromMaster(store);
     if (n > MAX_DRAWN_HIDDEN && hiddenSince(loaded, now) !== null)
       throw invalidRequest({
         path: "n",

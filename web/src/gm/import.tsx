@@ -59,17 +59,23 @@ const saveInvitations = ({ rows }: Imported): void => {
 };
 
 const Outcome = ({ result }: { result: Imported }) => {
-  const rejectedRows = result.rows.filter(({ status }) => status === "rejected");
+  const notedRows = result.rows.filter(
+    ({ status, needs_decision }) => status === "rejected" || needs_decision,
+  );
   return (
     <>
       <p class="note">{gm.import.summary(result)}</p>
-      {rejectedRows.length === 0 ? null : (
+      {notedRows.length === 0 ? null : (
         <ul class="list">
-          {rejectedRows.map(({ row, alias, errors = [] }) => (
+          {notedRows.map(({ row, alias, needs_decision, errors = [] }) => (
             <li key={row} class="row">
               <p class="grow">
                 <strong>{gm.import.row(row, alias)}</strong>
-                <span class="sub">{errors.map(({ message }) => message).join(" ")}</span>
+                <span class="sub">
+                  {needs_decision === true
+                    ? gm.import.needsDecision(!result.dry_run)
+                    : errors.map(({ message }) => message).join(" ")}
+                </span>
               </p>
             </li>
           ))}

@@ -89,7 +89,7 @@ const Decide = ({
 };
 
 export const ReviewCard = ({ review }: { review: Review }) => {
-  const { alias, first_name, last_name, email, created_at, pending, reasons } = review;
+  const { alias, first_name, last_name, email, created_at, pending, reasons, more } = review;
   const name = [first_name, last_name].filter((part) => part !== null).join(" ");
   const departed = reasons.flatMap((one) => (one.departed === undefined ? [] : [one.departed]));
   return (
@@ -113,6 +113,7 @@ export const ReviewCard = ({ review }: { review: Review }) => {
           <ReasonStory key={`${reason.kind} ${reason.by} ${reason.departed?.departure_id}`} reason={reason} />
         ))}
       </div>
+      {more === 0 ? null : <p class="muted">{texts.more(more)}</p>}
       <div class="actions">
         {departed.map(({ departure_id, state_now, starves_at }) => (
           <Decide

@@ -170,6 +170,7 @@ export const gm = {
       person: (state: string, starves: string | null) =>
         `Same person: back as ${state}${starves === null ? "" : `, starves ${starves}`}`,
       other: "Somebody else: play as a new human",
+      more: (n: number) => `They may also be ${count(n, "other player", "other players")} who left.`,
       close: "It is in order",
       returned: (alias: string, state: string) => `${alias} is back as ${state}.`,
       admitted: (alias: string) => `${alias} plays as a new human.`,
@@ -853,6 +854,8 @@ export const gm = {
         ...(pending > 0 ? [`${count(pending, "row is", "rows are")} left`] : []),
       ].join(", ")}.${pending > 0 ? " Time ran out: go on with the rest. Nobody is created twice." : ""}`;
     },
+    needsDecision: (isDone: boolean) =>
+      `${isDone ? "Waits" : "Would wait"} for your decision, and does not play before it: see Now.`,
     create: (n: number) => `Create ${count(n, "player")}`,
     keep: "The file of invitations has a recovery code for each new player, with which they set their first password. It is shown only now.",
     save: "Save the invitations again",
