@@ -78,8 +78,9 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   // The game, and the board that is stored every 15 seconds for everybody; rules of 20 KB and a year of history.
   "GET /public": most(2, 0, 70, { perByte: 650, first: { read: each(40, 0.1), write: 100 } }),
   "GET /pictures/{picture_id}": most(2 + PICTURE / 8, 0, 10 + PICTURE, { perByte: 3_500 }),
-  // The bans; a unit for each word of the names and the address, and for each form of the alias.
-  "POST /new": most(10 + BANS_READ, 50, 3, { perByte: 8 }),
+  // The bans, and whether the newcomer has left before; a unit for each word of the names and the address, and for each form
+  // of the alias.
+  "POST /new": most(16 + BANS_READ, 50, 3, { perByte: 8 }),
   "POST /login": most(3, 6, 1, { perByte: 8 }),
   "POST /logout": most(1, 2, 1),
   "POST /change_password": most(3, 8, 1, { perByte: 8 }),
@@ -128,7 +129,9 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   // 50 join codes, or with `unique_email` a transaction for each address.
   "POST /admin/settings/{url_id}": most(each(20, 0.6), each(20, 4), 40, { cpu: each(60, 5) }),
   "GET /admin/player_count/{url_id}": READ_BY_STAFF,
-  "GET /admin/alerts/{url_id}": most(8 + BANS_READ, 1, 5),
+  // Of reviews, 100 players are looked through and 60 departures read, each with the records that its state depends on:
+  // up to 17 tags and feedings, each of which may have been voided.
+  "GET /admin/alerts/{url_id}": most(8 + BANS_READ + 100 + 60 * (4 + 2 * 17), 1, 50),
   "GET /admin/bans/{url_id}": most(8 + BANS_READ, 1, 5 + BANS),
   "GET /admin/find/{url_id}": most(14, 1, 7),
   "GET /admin/disputes/{url_id}": most(110, 1, 200),
@@ -166,14 +169,14 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
 
   // On many players.
   "POST /admin/admit/{url_id}": most(160, 1_200, 10),
-  "POST /admin/label/{url_id}": most(85, 130, 10),
+  "POST /admin/label/{url_id}": most(85, 180, 10, { cpu: 50 }),
   "POST /admin/void_hunts/{url_id}": most(460, 2_350, 40, { cpu: 600 }),
   // The rows of the bench are as many as the players, up to 500. Rows that are created together read the bans once.
-  "POST /admin/import_players/{url_id}": most(each(20, 7, 500), each(20, 37, 500), each(2, 0.22, 500), {
+  "POST /admin/import_players/{url_id}": most(each(20, 8.5, 500), each(20, 37, 500), each(2, 0.22, 500), {
     cpu: 2_500,
   }),
   // All humans are looked at, and 40 drawn.
-  "POST /admin/draw_originals/{url_id}": most(each(10, 0.6), 350, 5, { cpu: 500 }),
+  "POST /admin/draw_originals/{url_id}": most(each(10, 0.6), 400, 5, { cpu: 500 }),
   // Up to 1,000 zombies.
   "POST /admin/feed/{url_id}": most(each(8, 0.014, 3_000), each(30, 3.2, 3_000), each(1, 0.03, 3_000), {
     cpu: 1_500,

@@ -1,5 +1,6 @@
 /** The game in which every route is called: the people of the examples among thousands of players, with long settings. */
 import { newLogEntry } from "../../lib/app/logEntry.ts";
+import { departureOf } from "../../lib/domain/departure.ts";
 import { MAX_FORMER } from "../../lib/domain/renaming.ts";
 import { resetForSeason } from "../../lib/domain/season.ts";
 import { DAY, rfc3339 } from "../../lib/domain/time.ts";
@@ -7,6 +8,7 @@ import type { ExampleGame } from "../../lib/http/documentation.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { type Ban, banHash, bansWrite, isRoomFor, readBans } from "../../lib/store/bans.ts";
 import { writesOf } from "../../lib/store/changes.ts";
+import { departureWrite } from "../../lib/store/departures.ts";
 import { logItem } from "../../lib/store/items.ts";
 import { firstIdAt } from "../../lib/store/keys.ts";
 import { noisyPng } from "../../tests/support/pictures.ts";
@@ -153,6 +155,32 @@ const fillBans = async ({ game }: Fixture): Promise<void> => {
   await store.commit([bansWrite(read, bans)], () => 10_000);
 };
 
+/** More reviews than are shown, and more departures in each. */
+const REVIEWS = 25;
+const DEPARTURES = 4;
+
+/** Players about whom game masters have to decide, each of whom may be several of the others, who have left. */
+const fillReviews = async ({ game: { services }, players }: Fixture): Promise<void> => {
+  const { store, clock } = services;
+  const loaded = await store.game();
+  const chosen = players.slice(0, REVIEWS * (DEPARTURES + 1)).map(({ player_id }) => player_id);
+  const stored = [...(await store.players(chosen)).values()];
+  const [reviewed, away] = [stored.slice(0, REVIEWS), stored.slice(REVIEWS)];
+  for (const player of away) {
+    const departure = departureOf(player, loaded, clock());
+    if (departure === null) throw new Error("the game is over");
+    await store.commit([await departureWrite(store.db, departure, player.alias)], () => 10_000);
+  }
+  for (const [n, before] of reviewed.entries()) {
+    const claims = Array.from({ length: DEPARTURES }, (_, at) => away[(n * DEPARTURES + at) % away.length]);
+    const review = claims.map(
+      (one) => ({ kind: "returns", by: "address", of: one?.player_id ?? "" }) as const,
+    );
+    const changes = { players: [{ before, after: { ...before, review } }] };
+    await store.commit(await writesOf(changes), () => 10_000);
+  }
+};
+
 /** Opens the game with `size` players, runs work in it, and closes it. */
 export const onStage = async (size: number, work: (stage: Stage) => Promise<void>): Promise<void> => {
   const { between, undo } = openJournal();
@@ -163,6 +191,7 @@ export const onStage = async (size: number, work: (stage: Stage) => Promise<void
     await fillBans(fixture);
     const body = longestSettings(game.services.clock());
     await game.call("POST /admin/settings/{url_id}", { as: gm, body });
+    await fillReviews(fixture);
     await undo();
     await work({ ...fixture, on, size, undo });
   });
