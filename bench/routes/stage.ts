@@ -149,6 +149,7 @@ const fillBans = async ({ game }: Fixture): Promise<void> => {
     former_aliases: Array.from({ length: MAX_FORMER }, (_, at) => `Former ${at} of ${n}`.padEnd(30, "x")),
     email_hash: banHash(`${n}@example.org`),
     former_addresses: Array.from({ length: MAX_FORMER }, (_, at) => banHash(`${at}.${n}@example.org`)),
+    former_ids: [],
   });
   const bans = [...read.bans];
   while (isRoomFor([...bans, ban(bans.length), ban(0)])) bans.push(ban(bans.length));

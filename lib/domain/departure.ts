@@ -45,19 +45,32 @@ export const PERSONAL = [
 
 const isPersonal = (name: string): boolean => PERSONAL.some((personal) => personal === name);
 
+const isInProgress = (game: Game, now: number): boolean => ["running", "paused"].includes(phaseOf(game, now));
+
 /** Whether a player who leaves now leaves the game in progress: they play, or a game master took them out of play. */
-const isLeavingPlay = (player: Player, game: Game, now: number): boolean => {
-  const takesPart = player.state !== "spectator" || player.held === HELD.withdrawn;
-  return takesPart && ["running", "paused"].includes(phaseOf(game, now));
+const isLeavingPlay = (player: Player, game: Game, now: number): boolean =>
+  (player.state !== "spectator" || player.held === HELD.withdrawn) && isInProgress(game, now);
+
+/**
+ * Whether a new account would be an advantage over this one. Outside play, that is so for all but humans who were never
+ * infected: the start of a game can be postponed, and its end too.
+ */
+const hasPast = (player: Player, game: Game, now: number): boolean => {
+  const { state, held, saw_secrets_at, infected_at, kills, review = [] } = player;
+  if (state === "spectator")
+    return (
+      held === HELD.withdrawn || saw_secrets_at !== undefined || (held === HELD.pending && review.length > 0)
+    );
+  return isInProgress(game, now) || state !== "human" || infected_at !== null || kills > 0;
 };
 
 /**
  * The departure of a player who leaves now.
  * @param player with a due starvation applied
- * @returns `null` if they do not take part, or the game is not in progress
+ * @returns `null` if a new account would be no advantage
  */
 export const departureOf = (player: Player, game: Game, now: number): Departure | null => {
-  if (!isLeavingPlay(player, game, now)) return null;
+  if (!hasPast(player, game, now)) return null;
   // A field of a newer version may be personal, so only known ones are kept.
   const kept = Object.keys(StoredPlayer.shape).filter((name) => !isPersonal(name));
   return {

@@ -29,6 +29,8 @@ const Ban = z.looseObject({
   former_addresses: z._default(z.array(ShortHash), []),
   /** The account that was banned. */
   player_id: nullableText,
+  /** The players who had the banned alias or address in the season and had left, or were banned before. */
+  former_ids: z._default(textList, []),
   /** When the ban ends, RFC 3339; `null` for a ban without an end. */
   until: nullableText,
   reason: nullableText,
@@ -68,10 +70,21 @@ export interface BanMatch {
   isCertain: boolean;
 }
 
-/** The active bans of an alias, of aliases that look like it, and of an e-mail address. */
+/**
+ * The active bans of an alias, of aliases that look like it, and of an e-mail address.
+ * @param of.former the players who have left in the season and had these, by id
+ */
 export const matchingBans = async (
   { bans }: Bans,
-  { alias, email }: { alias?: string | undefined; email?: string | null | undefined },
+  {
+    alias,
+    email,
+    former,
+  }: {
+    alias?: string | undefined;
+    email?: string | null | undefined;
+    former: ReadonlyMap<string, BanMatch["by"]>;
+  },
   now: number,
 ): Promise<BanMatch[]> => {
   const active = bans.filter(({ until }) => isBanActive(until, now));
@@ -80,10 +93,13 @@ export const matchingBans = async (
   const { looksLike } = await import("./aliasGuards.ts");
   const hash = email == null ? null : banHash(email);
   const isAlias = (names: readonly string[]): boolean => alias !== undefined && looksLike(alias, names);
+  const isOfAddress = ({ email_hash, former_addresses }: Ban): boolean =>
+    hash !== null && [email_hash, ...former_addresses].includes(hash);
   return active.flatMap((ban): BanMatch[] => {
     const isCertain = ban.alias !== null && isAlias([ban.alias]);
-    const isByAlias = isCertain || isAlias(ban.former_aliases);
-    const isByAddress = hash !== null && [ban.email_hash, ...ban.former_addresses].includes(hash);
+    const ways = [ban.player_id, ...ban.former_ids].map((id) => former.get(id ?? ""));
+    const isByAlias = isCertain || ways.includes("alias") || isAlias(ban.former_aliases);
+    const isByAddress = ways.includes("address") || isOfAddress(ban);
     return [
       ...(isByAlias ? [{ ban, by: "alias" as const, isCertain }] : []),
       ...(isByAddress ? [{ ban, by: "address" as const, isCertain: false }] : []),

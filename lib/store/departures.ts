@@ -1,12 +1,13 @@
 /**
  * Players who have deleted their accounts during play, stored until the season ends (decision 85). They are found by each
- * alias and e-mail address that they had in the season, of which only keyed hashes are stored.
+ * alias and e-mail address that they had in the season, and by aliases that look like theirs. Only keyed hashes of these
+ * are stored. The hashes remain when the player has come back, for bans.
  */
 import { createHmac, randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import { foldAlias } from "../domain/alias.ts";
 import { Departure } from "../domain/departure.ts";
-import type { Newcomer, Player } from "../domain/player.ts";
+import { HELD, type Player, StoredPlayer } from "../domain/player.ts";
 import type { ReviewReason } from "../domain/review.ts";
 import { text } from "../domain/schemas.ts";
 import { Tombstone } from "../domain/tombstone.ts";
@@ -24,9 +25,6 @@ const parseKey = (item: StoredItem): string => HashKey.parse(item).key;
 const readKey = async (db: Database): Promise<string | null> =>
   parseIfFound(await db.get(keys.departedKey), parseKey);
 
-/** Whether somebody has left in this season. */
-export const hasDepartures = async (db: Database): Promise<boolean> => (await readKey(db)) !== null;
-
 const requireKey = async (db: Database): Promise<string> => {
   const stored = await readKey(db);
   if (stored !== null) return stored;
@@ -40,7 +38,7 @@ const requireKey = async (db: Database): Promise<string> => {
   }
 };
 
-const hashWith = (key: string, kind: "alias" | "address" | "email", value: string): string =>
+const hashWith = (key: string, kind: "alias" | "look" | "address" | "email", value: string): string =>
   createHmac("sha256", key).update(`${kind}\n${value}`).digest("base64url");
 
 /** The names of a player: of the account, or those that it has given up in this season. */
@@ -50,28 +48,42 @@ interface Names {
   addresses: readonly string[];
 }
 
-export const currentNames = ({ alias, email }: Pick<Newcomer, "alias" | "email">): Names => ({
-  aliases: [alias],
+/** An alias, an e-mail address, or both. */
+export interface Named {
+  alias?: string | undefined;
+  email?: string | null | undefined;
+}
+
+const namesOf = ({ alias, email }: Named): Names => ({
+  aliases: alias === undefined ? [] : [alias],
   addresses: email == null ? [] : [emailHash(email)],
 });
 
-export const formerNames = ({ former_aliases, former_addresses }: Player): Names => ({
-  aliases: former_aliases,
-  addresses: former_addresses,
-});
+/** The hashes of an alias: its own, and those of what it looks like. */
+const aliasHashes = async (key: string, aliases: readonly string[]): Promise<string[]> => {
+  if (aliases.length === 0) return [];
+  // Imported on demand: the table of look-alikes is large.
+  const { lookAlikeKeys } = await import("./aliasGuards.ts");
+  return aliases.flatMap((alias) => [
+    aliasHash(key, alias),
+    ...lookAlikeKeys(alias).map((look) => hashWith(key, "look", look)),
+  ]);
+};
 
-/** The writes by which a player who leaves is found by these names. They have no effect until the departure is stored. */
-export const nameWrites = async (
-  db: Database,
-  id: string,
-  { aliases, addresses }: Names,
-): Promise<Write[]> => {
+const addressHashes = (key: string, addresses: readonly string[]): string[] =>
+  addresses.map((address) => hashWith(key, "address", address));
+
+/** The writes by which a player who leaves is found by all names of the season. */
+export const nameWrites = async (db: Database, player: Player): Promise<Write[]> => {
   const key = await requireKey(db);
+  const { aliases, addresses } = namesOf(player);
   const hashes = [
-    ...aliases.map((alias) => aliasHash(key, alias)),
-    ...addresses.map((address) => hashWith(key, "address", address)),
+    ...(await aliasHashes(key, [...aliases, ...player.former_aliases])),
+    ...addressHashes(key, [...addresses, ...player.former_addresses]),
   ];
-  return hashes.map((hash): Write => ({ put: { ...keys.departedName(hash, id) } }));
+  return [...new Set(hashes)].map(
+    (hash): Write => ({ put: { ...keys.departedName(hash, player.player_id) } }),
+  );
 };
 
 const aliasHash = (key: string, alias: string): string => hashWith(key, "alias", foldAlias(alias));
@@ -111,6 +123,10 @@ export const readDepartures = async (
   };
 };
 
+/** What game masters had not decided about a player who left. */
+const reviewIn = ({ player }: Departure): ReviewReason[] =>
+  StoredPlayer.shape.review.parse(player.review) ?? [];
+
 /** At most so many players who have had one alias or address are looked at. */
 const MAX_FOUND = 100;
 
@@ -121,37 +137,69 @@ const idsBy = async (db: Database, hash: string): Promise<string[]> => {
   return items.map((item) => (item.sk.startsWith(sk) ? item.sk.slice(sk.length) : hash));
 };
 
-/**
- * Whom somebody may be who registers: players who have left in this season and had the alias or the address. First the
- * one who had both, then by alias the one who left earliest, then by address.
- */
-export const findDeparted = async (
-  db: Database,
-  newcomer: Pick<Newcomer, "alias" | "email">,
-): Promise<ReviewReason[]> => {
+const idsByAll = async (db: Database, hashes: readonly string[]): Promise<string[]> =>
+  (await Promise.all(hashes.map((hash) => idsBy(db, hash)))).flat();
+
+/** The ids of the players who have left in this season at least once, and had this very alias or address. */
+export const formerIds = async (db: Database, named: Named): Promise<string[]> => {
   const key = await readKey(db);
   if (key === null) return [];
-  const { aliases, addresses } = currentNames(newcomer);
-  const aliasHashes = aliases.map((alias) => aliasHash(key, alias));
-  const addressHashes = addresses.map((address) => hashWith(key, "address", address));
-  const [byAlias, byAddress] = await Promise.all(
-    [aliasHashes, addressHashes].map(async (hashes) =>
-      (await Promise.all(hashes.map((hash) => idsBy(db, hash)))).flat(),
-    ),
-  );
+  const { aliases, addresses } = namesOf(named);
+  const hashes = [...aliases.map((alias) => aliasHash(key, alias)), ...addressHashes(key, addresses)];
+  return [...new Set(await idsByAll(db, hashes))];
+};
+
+/** Players who have left in this season at least once, and had a name or one that looks like it. */
+export interface Former {
+  /** By their ids, also of those who are back: by which name they were found. */
+  ids: ReadonlyMap<string, ReviewReason["by"]>;
+  /** Those who are away, as reasons for a decision. */
+  claims: ReviewReason[];
+}
+
+/** Whoever had claimed to be a player who left, and has left themselves before game masters decided. */
+const isUndecided = (departure: Departure | undefined): boolean =>
+  departure?.player.held === HELD.pending && reviewIn(departure).length > 0;
+
+/**
+ * Whom somebody may be who takes an alias or an address. Of those who are away, the one who had both comes first, then by
+ * alias the one who left earliest, then by address; last those who waited for a decision when they left, with whom they
+ * may have been.
+ */
+export const findFormer = async (db: Database, taker: Named): Promise<Former> => {
+  const key = await readKey(db);
+  if (key === null) return { ids: new Map(), claims: [] };
+  const { aliases, addresses } = namesOf(taker);
+  const [byAlias, byAddress] = await Promise.all([
+    aliasHashes(key, aliases).then((hashes) => idsByAll(db, hashes)),
+    idsByAll(db, addressHashes(key, addresses)),
+  ]);
   // Earlier versions hashed the address itself.
-  const legacy = newcomer.email == null ? [] : [hashWith(key, "email", normalizeEmail(newcomer.email))];
-  const all = [...new Set([...(byAlias ?? []), ...(byAddress ?? []), ...legacy])];
+  const legacy = taker.email == null ? [] : [hashWith(key, "email", normalizeEmail(taker.email))];
+  const all = [...new Set([...byAlias, ...byAddress, ...legacy])];
   // Reads as much if nobody is found, so that the duration reveals less.
   const { departures, tombstones } = await readDepartures(db, all.length > 0 ? all : ["nobody"]);
   const leftAt = new Map([...tombstones, ...departures].map(([id, { left_at }]) => [id, left_at]));
+  const wayOf = (id: string): ReviewReason["by"] => (byAlias.includes(id) ? "alias" : "address");
   const rankOf = (id: string): number => {
-    if (byAlias?.includes(id) !== true) return 2;
-    return byAddress?.includes(id) === true ? 0 : 1;
+    if (isUndecided(departures.get(id))) return 3;
+    if (wayOf(id) === "address") return 2;
+    return byAddress.includes(id) ? 0 : 1;
   };
   const orderOf = (id: string): string => `${rankOf(id)} ${leftAt.get(id) ?? ""} ${id}`;
-  return all
+  const away = all
     .filter((id) => leftAt.has(id))
-    .sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))
-    .map((id) => ({ kind: "returns", by: rankOf(id) === 2 ? "address" : "alias", of: id }));
+    .sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
+  return {
+    ids: new Map(all.map((id) => [id, wayOf(id)])),
+    claims: away.flatMap((id): ReviewReason[] => {
+      const by = wayOf(id);
+      const earlier = departures.get(id);
+      const claimed = earlier === undefined ? [] : reviewIn(earlier);
+      return [
+        { kind: "returns", by, of: id },
+        ...claimed.filter(({ kind }) => kind === "returns").map((reason) => ({ ...reason, by })),
+      ];
+    }),
+  };
 };

@@ -177,6 +177,54 @@ describe("a ban", () => {
     }
   });
 
+  describe("of a player who has left in the season", () => {
+    it("follows the names of before, also when they are back", async () => {
+      const [eve, fay] = [await enter("Eve", { email: "eve@example.org" }), await enter("Fay")];
+      await s.outbreak(gm, await enter("Zed"));
+      await edit(eve, { email: null });
+      await nextDay();
+      expect((await edit(fay, { alias: "Faye" })).status).toBe(200);
+      for (const one of [eve, await s.login("Faye", PASSWORD)]) await leave(one);
+      for (const alias of ["Eve", "Faye"]) await enter(alias);
+      await master("ban", { alias: "Eve" });
+      expect(await arrival("Fresh", { email: "eve@example.org" })).toEqual([...WAITS, "banned by address"]);
+      // An alias that they had before they left leads to them.
+      const { body } = await master("ban", { alias: "Fay" });
+      expect(body).toMatchObject({ alias: "Faye", former_aliases: ["Fay"], has_account: true });
+      expect(outcomeOf(await login("Faye"))).toEqual(BANNED);
+      expect(await arrival("Fay")).toEqual([...WAITS, "banned by alias"]);
+      expect((await master("unban", { alias: "Fay" })).body).toEqual({ lifted: 1 });
+    });
+
+    it("keeps them from coming back under another name, also if somebody else has taken theirs", async () => {
+      const [zed, yan] = [
+        await enter("Zed", { email: "zed@example.org" }),
+        await enter("Yan", { email: "yan@example.org" }),
+      ];
+      await s.outbreak(gm, zed);
+      for (const one of [zed, yan]) await leave(one);
+      expect((await master("ban", { alias: "Zed" })).body).toMatchObject({ has_account: false });
+      await register("Yan", { password: "an accomplice's horse" });
+      await master("ban", { alias: "Yan" });
+      await nextDay();
+      for (const email of ["zed@example.org", "yan@example.org"]) {
+        const { status, body } = await register(`Fresh ${email.slice(0, 3)}`, { email });
+        expect([status, body.state, body.pending], email).toEqual(WAITS);
+        expect(await reviewOf({ id: body.player_id }), email).toContainEqual(
+          expect.objectContaining({ kind: "banned", by: "address" }),
+        );
+      }
+    });
+
+    it("by their address covers all their names", async () => {
+      const zed = await enter("Zed", { email: "zed@example.org" });
+      await s.outbreak(gm, zed);
+      await leave(zed);
+      await master("ban", { email: "zed@example.org" });
+      expect(await arrival("Zed")).toEqual([...WAITS, "banned by alias"]);
+    });
+  });
+
   it("is refused when there is no room for another; bans of an earlier version are read, without what it did not store", async () => {
     const one = { player_id: null, until: null, reason: null, created_at: rfc3339(s.now), of_email: false };
     const earlier = { ...one, ban_id: "0", alias: "Name 0", email_hash: emailHash("zero@example.org") };

@@ -340,8 +340,42 @@ describe("a player who comes back with the password of then", () => {
     expect((await master("remove_player", { alias: "Ann" })).status).toBe(204);
     s.now += HOUR;
     await leave(zed);
-    expect((await register("Zed")).body.state).toBe("human");
+    const ann = await enter("Ann");
+    await leave(ann);
+    expect((await register("Zed")).body).toMatchObject({ player_id: zed.id });
     expect((await register("Ann")).body).toMatchObject({ state: "human" });
+  });
+
+  it("comes back also when the start of the game is postponed, or its end", async () => {
+    await leave(zed);
+    await set({ starts_at: rfc3339(s.now + 24 * HOUR) });
+    expect((await register("Zed")).body).toMatchObject({ player_id: zed.id, state: "zombie" });
+    // Who is no plain human, and no plain spectator, was made that before the start.
+    const [ova, wes, ann] = [await enter("Ova"), await enter("Wes"), await enter("Ann")];
+    await done("corpsify", { alias: "Ova" });
+    await done("revive_z", { alias: "Ova" });
+    await done("make_spectator", { alias: "Wes" });
+    for (const one of [ova, wes, ann]) await leave(one);
+    expect((await register("Ova")).body).toMatchObject({ player_id: ova.id, state: "zombie" });
+    expect((await register("Wes")).body).toMatchObject({ player_id: wes.id, state: "spectator" });
+    expect((await register("Ann")).body.player_id).not.toBe(ann.id);
+    await set({ starts_at: rfc3339(s.now), ends_at: rfc3339(s.now + HOUR) });
+    s.now += 2 * HOUR;
+    await leave(await s.login("Ova", PASSWORD));
+    await set({ ends_at: rfc3339(s.now + HOUR) });
+    expect((await register("Ova")).body).toMatchObject({ player_id: ova.id, state: "zombie" });
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("who had waited for admission as a game master has still seen what players may not know", async () => {
+    await set({ registration: "approval" });
+    await enter("Pen");
+    await done("edit_player", { alias: "Pen", is_admin: true });
+    const pen = await s.login("Pen", PASSWORD);
+    await read(pen, "/admin/get_players");
+    await set({ registration: "open" });
+    await leave(pen);
+    expect((await register("Pen")).body).toMatchObject({ player_id: pen.id, state: "spectator" });
   });
 });
 
@@ -624,6 +658,53 @@ describe("somebody who registers with another password and the alias or address 
   });
 });
 
+describe("a player who has left and takes another name first", () => {
+  it("is shown to game masters when they take an old name later, and plays on", async () => {
+    await leave(zed);
+    const zoe = await enter("Zoe");
+    await pass(25 * HOUR);
+    const edited = await edit(zoe, { alias: "Zed", email: "zed@example.org" });
+    expect(edited.body).toMatchObject({ alias: "Zed", state: "human" });
+    expect(await reviews()).toMatchObject([
+      {
+        alias: "Zed",
+        pending: false,
+        reasons: [{ kind: "returns", by: "alias", departed: { departure_id: zed.id } }],
+      },
+    ]);
+    for (const more of [{ decision: "returned" }, {}])
+      expect(outcomeOf(await master("admit", { alias: "Zed", ...more }))).toEqual([409, "wrong_state"]);
+    expect((await master("admit", { alias: "Zed", decision: "newcomer" })).status).toBe(200);
+    expect(await reviews()).toEqual([]);
+    expect((await s.see(zoe)).state).toBe("human");
+  });
+
+  it("is found by an alias that looks like theirs", async () => {
+    const alice = await enter("Alice");
+    await leave(alice);
+    expect((await register("AIice", { password: OTHER })).body).toMatchObject(waits);
+    await leave(await s.login("AIice", OTHER));
+    expect((await register("\u0410lice")).body).toMatchObject({ player_id: alice.id });
+  });
+
+  it("is still who they may be after the waiting account has left without the address", async () => {
+    await leave(zed);
+    const claimant = await enter("Zoe", { email: "zed@example.org", password: OTHER });
+    await edit(claimant, { email: null });
+    s.now += MINUTE;
+    await leave(claimant);
+    expect((await register("Zoe", { password: OTHER })).body).toMatchObject(waits);
+    await leave(await s.login("Zoe", OTHER));
+    expect((await register("Zoe", { password: "a third horse battery" })).body).toMatchObject(waits);
+    const [{ reasons }] = await reviews();
+    const ids = reasons.map(({ departed }: { departed: { departure_id: string } }) => departed.departure_id);
+    expect(ids.toSorted()).toEqual([zed.id, claimant.id].toSorted());
+    // Nobody keeps the player from coming back by themselves that way.
+    expect((await register("Zed", { email: "zed@example.org" })).body).toMatchObject({ player_id: zed.id });
+    expect(await drift(s)).toEqual([]);
+  });
+});
+
 describe("what is stored of players who have left", () => {
   it("is nothing if they may not leave: the last game master keeps former aliases", async () => {
     const alias_to = "The Boss";
@@ -644,7 +725,8 @@ describe("what is stored of players who have left", () => {
       "CREDENTIAL",
       "DEPARTED",
       "KEY",
-      ...Array.from({ length: 4 }, () => `LEFT#${zed.id}`),
+      // Two aliases, each with what it looks like, and two addresses.
+      ...Array.from({ length: 6 }, () => `LEFT#${zed.id}`),
     ]);
     expect(JSON.stringify(kept)).not.toMatch(/example|zoe|zed|zacharias/i);
     const hash = String(kept.find(({ sk }) => sk === "CREDENTIAL")?.hash);

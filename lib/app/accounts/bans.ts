@@ -20,6 +20,7 @@ import {
   readBans,
   shortHash,
 } from "../../store/bans.ts";
+import { formerIds } from "../../store/departures.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
@@ -90,12 +91,14 @@ const newBan = (
   fields: Pick<Ban, "ban_id" | "until" | "reason" | "created_at">,
   { alias, email }: Pick<Named, "alias" | "email">,
   target: Player | null,
-  replaced: readonly Ban[],
+  { replaced, former }: { replaced: readonly Ban[]; former: readonly string[] },
 ): Ban => {
   const [given, own] = [email, target?.email].map((one) => (one == null ? null : banHash(one)));
   const email_hash = given ?? own ?? replaced.find((one) => one.email_hash !== null)?.email_hash ?? null;
   const shown = target?.alias ?? alias ?? null;
+  const ids = [...former, ...replaced.flatMap((one) => [one.player_id ?? [], one.former_ids].flat())];
   const aliases = [
+    ...(alias === undefined ? [] : [alias]),
     ...(target?.former_aliases ?? []),
     ...replaced.flatMap((one) => [one.alias ?? [], one.former_aliases].flat()),
   ];
@@ -112,6 +115,7 @@ const newBan = (
     email_hash,
     former_addresses: [...new Set(addresses)].filter((hash) => hash !== email_hash).slice(0, MAX_FORMER),
     player_id: target?.player_id ?? null,
+    former_ids: [...new Set(ids)].filter((id) => id !== target?.player_id).slice(0, MAX_FORMER),
     of_email: email !== undefined,
   };
 };
@@ -130,6 +134,25 @@ const lockOut = async (store: Store, { player_id: id, rev }: Player, ban: Ban): 
 };
 
 /**
+ * The players whom a ban concerns: whose account it locks, and who have left in this season and had the alias or the address.
+ * If one of these is back under another alias, and nobody else is, their account is locked.
+ */
+const bannedPlayers = async (
+  store: Store,
+  named: Pick<Named, "alias" | "email">,
+): Promise<{ target: Player | null; former: string[] }> => {
+  const holder = named.alias === undefined ? null : await store.holderOfAlias(named.alias);
+  // The alias of a player who is here says nothing about others who had it, unless that is not decided yet.
+  if (holder !== null) {
+    const claims = (holder.review ?? []).filter(({ kind }) => kind === "returns");
+    return { target: holder, former: claims.map(({ of }) => of) };
+  }
+  const former = await formerIds(store.db, named);
+  const back = named.alias === undefined ? [] : [...(await store.players(former)).values()];
+  return { target: back.length === 1 ? (back[0] ?? null) : null, former };
+};
+
+/**
  * Bans an alias with its account, if there is one, or an e-mail address. An alias that a player has given up in this season is
  * theirs, so that player is banned. Replaces a ban of the same alias, account or address.
  * @throws DomainError `invalid_request` for an end in the past or if the list of bans is full; `wrong_state` for an administrator
@@ -142,10 +165,7 @@ export const ban = (
   const until = body.until == null ? null : rfc3339(instantOf(body.until));
   if (!isBanActive(until, now)) throw invalidRequest({ path: "until", message: "must be in the future" });
   return call.decide(async () => {
-    const [read, target] = await Promise.all([
-      readBans(store.db),
-      body.alias === undefined ? null : store.holderOfAlias(body.alias),
-    ]);
+    const [read, { target, former }] = await Promise.all([readBans(store.db), bannedPlayers(store, body)]);
     audit.target = target?.player_id ?? null;
     if (target?.is_admin === true) {
       throw new DomainError(
@@ -159,9 +179,9 @@ export const ban = (
       isOf(one, named) || (target !== null && one.player_id === target.player_id);
     const made = newBan(
       { ban_id: context.newId(), until, reason: context.reason ?? null, created_at: rfc3339(now) },
-      named,
+      body,
       target,
-      active.filter(isReplaced),
+      { replaced: active.filter(isReplaced), former },
     );
     audit.details = { ban_id: made.ban_id, until };
     const bans = [made, ...active.filter((one) => !isReplaced(one))];

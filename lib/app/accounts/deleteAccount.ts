@@ -22,7 +22,7 @@ import { log } from "../../runtime/log.ts";
 import type { Credential } from "../../store/accountItems.ts";
 import { type Changes, writesOf } from "../../store/changes.ts";
 import { mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
-import { currentNames, departureWrite, formerNames, nameWrites } from "../../store/departures.ts";
+import { departureWrite, nameWrites } from "../../store/departures.ts";
 import { emailWrites } from "../../store/emails.ts";
 import { notesRange } from "../../store/huntNotes.ts";
 import { type CommandResponse, storedResponse } from "../../store/idempotency.ts";
@@ -154,8 +154,8 @@ export const withoutFormerAliases = async (
 };
 
 /**
- * The writes that store the departure of a player, with the password by which they can come back. The names that they have
- * given up are stored at once, because all writes together may not fit into one transaction.
+ * The writes that store the departure of a player, with the password by which they can come back. Their names are stored
+ * at once, because all writes together may not fit into one transaction; without the departure they mean nothing.
  * @param left with a due starvation applied
  */
 const departureChanges = async (
@@ -168,13 +168,12 @@ const departureChanges = async (
   const departure = departureOf(left, game, now);
   if (departure === null) return [];
   const { player_id: id } = left;
-  const former = await nameWrites(db, id, formerNames(left));
-  if (former.length > 0) await commit(former, timeLeft);
+  // At most 96: of each of 16 addresses one, of each of 16 aliases five.
+  await commit(await nameWrites(db, left), timeLeft);
   const { hash, failures, new_addresses } = credential ?? {};
   const password = { ...keys.credential(departedAccount(id)), rev: 1, hash, failures, new_addresses };
   return [
     await departureWrite(db, departure, left.alias),
-    ...(await nameWrites(db, id, currentNames(left))),
     // Nobody knows a password of an account whose invitation was not used.
     ...(hash === undefined || credential?.invited === true ? [] : [{ put: password }]),
   ];

@@ -4,7 +4,7 @@ import { openFirstSession } from "../../auth/login.ts";
 import type { departureChecker } from "../../auth/loginAttempts.ts";
 import { hashPassword } from "../../auth/password.ts";
 import { DomainError, type ErrorCode } from "../../domain/domainError.ts";
-import { type Game, phaseOf } from "../../domain/game.ts";
+import type { Game } from "../../domain/game.ts";
 import type { PlayerIn } from "../../domain/player.ts";
 import { requireRegistration } from "../../domain/registration.ts";
 import type { ReviewReason } from "../../domain/review.ts";
@@ -16,6 +16,7 @@ import { redeemJoinCode } from "./joinCode.ts";
 import { sessionReturn } from "./loginReturn.ts";
 import { newAccount, waiting } from "./newAccount.ts";
 import { loginEntry, type RegistrationCall } from "./registrationCall.ts";
+import { hasDepartures } from "./review.ts";
 
 /** The errors of a repeated registration after which the account of the first one is looked up. */
 const REFUSALS: readonly ErrorCode[] = ["banned", "alias_taken", "registration_closed", "invalid_request"];
@@ -24,7 +25,8 @@ const REFUSALS: readonly ErrorCode[] = ["banned", "alias_taken", "registration_c
 const returningEntry = ({ body, clientAddress, context, now, services }: RegistrationCall) => {
   let check: ReturnType<typeof departureChecker> | undefined;
   return async (newcomer: PlayerIn<"spectator">, review: readonly ReviewReason[], game: Game) => {
-    // Imported on demand: no player returns before play begins.
+    if (!(await hasDepartures(services.store))) return { entrant: null, writes: [] };
+    // Imported on demand: no player returns before somebody has left.
     const [{ enterReturning }, { departureChecker }] = await Promise.all([
       import("./returning.ts"),
       import("../../auth/loginAttempts.ts"),
@@ -56,12 +58,9 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
       const registration = requireRegistration(game, now);
       const codeWrites = await redeemJoinCode(services, game, body.join_code, now);
       hash ??= await hashPassword(body.password, cost);
-      const hasStarted = phaseOf(game, now) !== "registration";
       const { player, changes, furtherWrites } = await newAccount(store, game, { ...body, hash }, context, {
         as: async (newcomer, review) => {
-          const { entrant, writes } = hasStarted
-            ? await enterReturning(newcomer, review, game)
-            : { entrant: null, writes: [] };
+          const { entrant, writes } = await enterReturning(newcomer, review, game);
           if (entrant !== null) return entrant;
           const waits = registration === "approval" || review.length > 0;
           return { player: waits ? waiting(newcomer, review) : asHuman(newcomer, context), writes };

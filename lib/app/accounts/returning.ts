@@ -13,7 +13,7 @@ import { rfc3339 } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { type Absence, readAbsence } from "../../store/absence.ts";
 import type { Credential } from "../../store/accountItems.ts";
-import { hasDepartures, isLastAlias, readDepartures, returnWrite } from "../../store/departures.ts";
+import { isLastAlias, readDepartures, returnWrite } from "../../store/departures.ts";
 import type { TagCodeRecord } from "../../store/items.ts";
 import { departedAccount, keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
@@ -114,7 +114,7 @@ export const restoringWrites = (
  * @param claims whom they may be, the one whose password is checked first
  * @param options.mayRestore whether game masters have nothing else to decide about them; the password is checked anyway
  * @throws DomainError `too_many_attempts` if they come back under another alias within a day of the last change
- * @returns `null` for somebody who has not left; otherwise the restored player, or `null` with writes that count a failure
+ * @returns the restored player; otherwise `null`, with writes that count a failure
  */
 export const enterReturning = async (
   store: Store,
@@ -124,7 +124,6 @@ export const enterReturning = async (
   context: CommandContext,
   { check, mayRestore }: { check: ReturnType<typeof departureChecker>; mayRestore: boolean },
 ): Promise<{ entrant: Entrant | null; writes: Write[] }> => {
-  if (!(await hasDepartures(store.db))) return { entrant: null, writes: [] };
   const id = claims[0]?.of ?? "nobody";
   const { isProved, credential, writes } = await check(departedAccount(id));
   const departure =

@@ -1,9 +1,11 @@
 /** What game masters have to decide about newcomers, and about players who take another alias or e-mail address. */
 import { DomainError } from "../../domain/domainError.ts";
-import { type Game, phaseOf } from "../../domain/game.ts";
+import type { Game } from "../../domain/game.ts";
 import type { ReviewReason } from "../../domain/review.ts";
 import { matchingBans, readBans } from "../../store/bans.ts";
+import type { Former } from "../../store/departures.ts";
 import { addressOwner } from "../../store/emails.ts";
+import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Somebody who takes an alias, an e-mail address or both; what they do not take is left out. */
@@ -24,18 +26,17 @@ const otherOwner = async (
   return owner === player_id ? null : owner;
 };
 
-/** Whom a newcomer may be who has left the game. */
-const departedAs = async (
-  { db }: Store,
-  game: Game,
-  { alias, email, player_id }: Taker,
-  now: number,
-): Promise<ReviewReason[]> => {
-  // Nobody has left before play begins, and a player who is here has not left.
-  if (alias === undefined || player_id !== undefined || phaseOf(game, now) === "registration") return [];
-  // Imported on demand: not needed before play begins.
-  const { findDeparted } = await import("../../store/departures.ts");
-  return findDeparted(db, { alias, email });
+/** Whether somebody has left in this season of whom a departure was stored. */
+export const hasDepartures = async ({ db }: Store): Promise<boolean> =>
+  (await db.get(keys.departedKey)) !== undefined;
+
+/** Other players who have left in this season and had a name that somebody takes. */
+const formerPlayers = async (store: Store, { player_id, ...names }: Taker): Promise<Former> => {
+  if (!(await hasDepartures(store))) return { ids: new Map(), claims: [] };
+  // Imported on demand: not needed before somebody has left.
+  const { findFormer } = await import("../../store/departures.ts");
+  const { ids, claims } = await findFormer(store.db, names);
+  return { ids, claims: claims.filter(({ of }) => of !== player_id) };
 };
 
 const addressTaken = (): DomainError =>
@@ -53,12 +54,12 @@ export const reviewNewcomer = async (
   who: Taker,
   now: number,
 ): Promise<ReviewReason[]> => {
-  const [bans, owner, departed] = await Promise.all([
+  const [bans, owner, former] = await Promise.all([
     readBans(store.db),
     otherOwner(store, game, who),
-    departedAs(store, game, who, now),
+    formerPlayers(store, who),
   ]);
-  const matches = await matchingBans(bans, who, now);
+  const matches = await matchingBans(bans, { ...who, former: former.ids }, now);
   const certain = matches.find(({ isCertain }) => isCertain);
   if (certain !== undefined) {
     const { until } = certain.ban;
@@ -66,7 +67,7 @@ export const reviewNewcomer = async (
     throw new DomainError("banned", `This alias is banned from the game${when}, or looks like one that is.`);
   }
   return [
-    ...departed,
+    ...former.claims,
     ...matches.map(({ ban, by }): ReviewReason => ({ kind: "banned", by, of: ban.ban_id })),
     ...(owner === null ? [] : [{ kind: "address_in_use", by: "address", of: owner } as const]),
   ];

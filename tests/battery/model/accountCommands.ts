@@ -15,7 +15,7 @@ import {
   spellAlias,
 } from "./actors.ts";
 import type { Dice } from "./dice.ts";
-import { clash, foldedOf, LABELS, NAMES, NOBODY } from "./names.ts";
+import { clash, isAmong, LABELS, NAMES, NOBODY } from "./names.ts";
 import { UNKNOWN_DEVICE } from "./sessions.ts";
 import type { Model, Player } from "./state.ts";
 
@@ -27,12 +27,12 @@ const anybody = ({ players }: Model, dice: Dice): Player => dice.one(players);
 
 /** Whether an alias is that of somebody who is away, of whom the model does not know what they are by now. */
 const isDisturbed = (m: Model, alias: string): boolean =>
-  m.away.some((one) => one.isDisturbed && one.names.has(foldedOf(alias)));
+  m.away.some((one) => one.isDisturbed && isAmong(one.names, alias));
 
 /** Usually a free name, often of somebody who has left. */
 const chooseName = (m: Model, dice: Dice): string => {
   const free = NAMES.filter((alias) => m.players.every((player) => !clash(player.alias, alias)));
-  const left = free.filter((alias) => m.away.some(({ names }) => names.has(foldedOf(alias))));
+  const left = free.filter((alias) => m.away.some(({ names }) => isAmong(names, alias)));
   const among = dice.chance(25) ? NAMES : dice.chance(60) && left.length > 0 ? left : free;
   return dice.maybeOne(among.filter((alias) => !isDisturbed(m, alias))) ?? NOBODY;
 };
@@ -43,7 +43,7 @@ const MAX_PLAYERS = 14;
 export function* join(m: Model, dice: Dice): Actions {
   if (m.players.length >= MAX_PLAYERS) return yield* leave(m, dice);
   const alias = chooseName(m, dice);
-  const away = m.away.find(({ names }) => names.has(foldedOf(alias)));
+  const away = m.away.find(({ names }) => isAmong(names, alias));
   return yield* send("POST /new", anonymous(maybeKey(m, dice)), {
     alias,
     password: away !== undefined && dice.chance(60) ? away.player.password : dice.pick(PASSWORDS),

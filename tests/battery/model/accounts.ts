@@ -10,7 +10,7 @@ import {
   recordStarvation,
   requireMayEnter,
 } from "./game.ts";
-import { clash, foldedOf } from "./names.ts";
+import { clash, foldedOf, isAmong } from "./names.ts";
 import { type Call, DONE, ModelError, type ModelResponse, ok, type Rules, requireThat } from "./request.ts";
 import * as login from "./sessions.ts";
 import { type Away, type Model, Player } from "./state.ts";
@@ -67,14 +67,15 @@ const restore = (m: Model, away: Away, account: Partial<Player> & { alias: strin
 const leave = (m: Model, player: Player): ModelResponse => {
   if (player.is_admin) requireAnotherAdministrator(m, player);
   recordStarvation(m, player);
-  const { id, alias, former, earlier, isWithdrawn, state, tag_code, code_since } = player;
+  const { id, alias, former, earlier, isPending, isWithdrawn, state, tag_code, code_since } = player;
   if (state === "human" && tag_code !== null)
     m.left.set(tag_code, { player: id, at: m.now, codeSince: code_since, hunt: null });
   const failures = m.failures.get(id);
-  if (state !== "spectator" || isWithdrawn || maySeeSecrets(player)) {
-    const last = foldedOf(alias);
-    player.earlier = [last, ...former.map(foldedOf), ...earlier];
-    m.away.push({ player, leftAt: m.now, names: new Set(player.earlier), last, isDisturbed: false });
+  // Nobody is pending who is not said to be somebody who has left.
+  if (state !== "spectator" || isWithdrawn || isPending || maySeeSecrets(player)) {
+    player.earlier = [alias, ...former, ...earlier];
+    const names = new Set(player.earlier);
+    m.away.push({ player, leftAt: m.now, names, last: foldedOf(alias), isDisturbed: false });
     if (failures !== undefined) m.failures.set(departedAccount(id), failures);
   }
   const ofOthers = <T extends { player: string }>(all: readonly T[]): T[] =>
@@ -135,13 +136,18 @@ export const ACCOUNTS = {
   "POST /new": (m, { alias, password, first_name = null }, _, { field, codeOf }) => {
     requireFree(m, alias, null);
     const [claimed] = m.away
-      .filter(({ names }) => names.has(foldedOf(alias)))
-      .toSorted((one, other) => one.leftAt - other.leftAt || (one.player.id < other.player.id ? -1 : 1));
+      .filter(({ names }) => isAmong(names, alias))
+      .toSorted(
+        (one, other) =>
+          Number(one.player.isPending) - Number(other.player.isPending) ||
+          one.leftAt - other.leftAt ||
+          (one.player.id < other.player.id ? -1 : 1),
+      );
     if (claimed !== undefined && isProved(m, claimed, password))
       return restore(m, claimed, { alias, password, first_name });
     const id = field("player_id");
-    // Play has begun, so the alias is that day's change.
-    const player = new Player({ id, alias, password, first_name, created_at: m.now, renamedAt: m.now });
+    // The game has no set start, so the alias counts as no change.
+    const player = new Player({ id, alias, password, first_name, created_at: m.now });
     m.players.push(player);
     if (claimed === undefined) makeHuman(m, player, codeOf(id));
     else player.isPending = true;

@@ -44,6 +44,10 @@ const lookOf = (alias: string): string => LOOKS.get(alias) ?? foldedOf(alias);
 export const clash = (one: string, other: string): boolean =>
   foldedOf(one) === foldedOf(other) || lookOf(one) === lookOf(other);
 
+/** Whether an alias is one of these names, or looks like one. */
+export const isAmong = (names: Iterable<string>, alias: string): boolean =>
+  [...names].some((one) => clash(one, alias));
+
 /** The spellings of an alias. */
 export const waysToWrite = (alias: string): readonly string[] => SPELLINGS[foldedOf(alias)] ?? [alias];
 

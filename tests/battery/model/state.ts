@@ -79,7 +79,7 @@ export class Player {
 export interface Away {
   player: Player;
   leftAt: number;
-  /** Every alias of the season, folded; and the last one. */
+  /** Every alias of the season; and the last one, folded. */
   names: ReadonlySet<string>;
   last: string;
   /**
