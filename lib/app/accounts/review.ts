@@ -1,7 +1,7 @@
 /** What game masters have to decide about newcomers, and about players who take another alias or e-mail address. */
 import { DomainError } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game.ts";
-import type { ReviewReason } from "../../domain/review.ts";
+import { type ReviewReason, withReasons } from "../../domain/review.ts";
 import { matchingBans, readBans } from "../../store/bans.ts";
 import type { Former } from "../../store/departures.ts";
 import { addressOwner } from "../../store/emails.ts";
@@ -66,11 +66,12 @@ export const reviewNewcomer = async (
     const when = until === null ? "" : ` until ${until}`;
     throw new DomainError("banned", `This alias is banned from the game${when}, or looks like one that is.`);
   }
-  return [
-    ...former.claims,
+  // Bans first: there may be more departures than reasons are kept.
+  return withReasons(undefined, [
     ...matches.map(({ ban, by }): ReviewReason => ({ kind: "banned", by, of: ban.ban_id })),
     ...(owner === null ? [] : [{ kind: "address_in_use", by: "address", of: owner } as const]),
-  ];
+    ...former.claims,
+  ]);
 };
 
 /**
