@@ -92,13 +92,16 @@ export const ReviewCard = ({ review }: { review: Review }) => {
   const { alias, first_name, last_name, email, created_at, pending, reasons, more } = review;
   const name = [first_name, last_name].filter((part) => part !== null).join(" ");
   const departed = reasons.flatMap((one) => (one.departed === undefined ? [] : [one.departed]));
+  // Somebody who plays already stays the player that they are.
+  const candidates = pending ? departed : [];
+  const play = departed.length === 0 ? texts.play : texts.other;
   return (
     <article class="stack">
       <header class="row">
         <Avatar player={{ alias, state: "spectator" }} />
         <div class="grow">
           <a href={`/app/gm/find?q=${encodeURIComponent(alias)}`}>
-            {departed.length === 0 ? alias : texts.returns(alias)}
+            {departed.length === 0 ? texts.unsure(alias) : texts.returns(alias)}
           </a>
           <span class="sub">{pending ? texts.waits : texts.plays}</span>
         </div>
@@ -115,7 +118,7 @@ export const ReviewCard = ({ review }: { review: Review }) => {
       </div>
       {more === 0 ? null : <p class="muted">{texts.more(more)}</p>}
       <div class="actions">
-        {departed.map(({ departure_id, state_now, starves_at }) => (
+        {candidates.map(({ departure_id, state_now, starves_at }) => (
           <Decide
             key={departure_id}
             review={review}
@@ -131,7 +134,7 @@ export const ReviewCard = ({ review }: { review: Review }) => {
           decision={{ decision: "newcomer" }}
           done={() => (pending ? texts.admitted(alias) : texts.closed(alias))}
         >
-          {pending ? texts.other : texts.close}
+          {pending ? play : texts.close}
         </Decide>
       </div>
     </article>

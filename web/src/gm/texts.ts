@@ -157,6 +157,7 @@ export const gm = {
       left: (when: string) => `left ${when}`,
       same: { alias: "The alias is the same.", address: "The address is the same. Nobody has confirmed it." },
       returns: (alias: string) => `Is ${alias} a player who left?`,
+      unsure: (alias: string) => `Is ${alias} who they say?`,
       waits: "Waits until you decide.",
       plays: "Plays on until you decide.",
       atThen: (state: string) => `${state} then`,
@@ -170,6 +171,7 @@ export const gm = {
       person: (state: string, starves: string | null) =>
         `Same person: back as ${state}${starves === null ? "" : `, starves ${starves}`}`,
       other: "Somebody else: play as a new human",
+      play: "In order: play as a new human",
       more: (n: number) => `They may also be ${count(n, "other player", "other players")} who left.`,
       close: "It is in order",
       returned: (alias: string, state: string) => `${alias} is back as ${state}.`,
