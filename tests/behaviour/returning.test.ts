@@ -2,8 +2,9 @@
  * Players who delete their accounts during play and register again (decision 85): a return neither helps nor harms, and
  * tells nothing. Random ones are in `tests/battery/model`.
  */
-import { randomUUID } from "node:crypto";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import crypto, { randomUUID } from "node:crypto";
+import { syncBuiltinESMExports } from "node:module";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { processMessage } from "../../lib/app/workers/queueWorker.ts";
 import { HELD, newSpectator } from "../../lib/domain/player.ts";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
@@ -18,14 +19,19 @@ import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../supp
 import { aliasesIn, outcomeOf, shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
 
-const hashes = vi.hoisted(() => ({ count: 0 }));
-vi.mock("node:crypto", async (original) => {
-  const actual = await original<typeof import("node:crypto")>();
-  const argon2: typeof actual.argon2 = (...given) => {
+/** The hashes of passwords that this process has made. Files share modules, so the function itself is replaced. */
+const hashes = { count: 0 };
+const { argon2 } = crypto;
+beforeAll(() => {
+  crypto.argon2 = (...given) => {
     hashes.count += 1;
-    actual.argon2(...given);
+    argon2(...given);
   };
-  return { ...actual, argon2 };
+  syncBuiltinESMExports();
+});
+afterAll(() => {
+  crypto.argon2 = argon2;
+  syncBuiltinESMExports();
 });
 
 const START = Date.parse("2026-11-23T09:00:00Z");
@@ -405,7 +411,6 @@ describe("somebody who registers with another password and the alias or address 
       ["Ann", "zed@example.org"],
     ] as const)
       expect(await send(alias, { email }), alias).toEqual(newcomer);
-    hashes.count = 0;
     // A proved return costs as much.
     await leave(await enter("Dora"));
     hashes.count = 0;
