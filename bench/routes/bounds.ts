@@ -80,7 +80,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "GET /pictures/{picture_id}": most(2 + PICTURE / 8, 0, 10 + PICTURE, { perByte: 3_500 }),
   // The bans, and whether the newcomer has left before; a unit for each word of the names and the address, and for each form
   // of the alias.
-  "POST /new": most(16 + BANS_READ, 50, 3, { perByte: 8 }),
+  "POST /new": most(20 + BANS_READ, 50, 3, { perByte: 8 }),
   "POST /login": most(3, 6, 1, { perByte: 8 }),
   "POST /logout": most(1, 2, 1),
   "POST /change_password": most(3, 8, 1, { perByte: 8 }),
@@ -112,7 +112,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
     ...{ cpu: 50, first: { read: each(10, 0.1), write: 100 } },
   }),
   "GET /notifications/inbox/{url_id}": most(35, 0, 300),
-  "POST /edit_player/{url_id}": most(8.5 + BANS_READ, 50, 3),
+  "POST /edit_player/{url_id}": most(16 + BANS_READ, 50, 3),
   // The password and the names of a player who leaves during play.
   "DELETE /delete_player/{url_id}": most(16, 64 + PICTURE, 1),
   "POST /set_pfp/{url_id}": most(6 + PICTURE / 4, 30 + 2 * PICTURE, 1, { cpu: 100 }),
@@ -172,7 +172,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "POST /admin/label/{url_id}": most(85, 180, 10, { cpu: 50 }),
   "POST /admin/void_hunts/{url_id}": most(460, 2_350, 40, { cpu: 600 }),
   // The rows of the bench are as many as the players, up to 500. Rows that are created together read the bans once.
-  "POST /admin/import_players/{url_id}": most(each(20, 8.5, 500), each(20, 37, 500), each(2, 0.22, 500), {
+  "POST /admin/import_players/{url_id}": most(each(20, 15, 500), each(20, 37, 500), each(2, 0.22, 500), {
     cpu: 2_500,
   }),
   // All humans are looked at, and 40 drawn.
