@@ -62,10 +62,17 @@ export const parseStoredPlayer = (item: StoredItem): StoredPlayer => {
 
 export const parsePlayer = (item: StoredItem): Player => readState(parseStoredPlayer(item));
 
-export const playerItem = ({ picture_hash, human_since, ...player }: StoredPlayer): StoredItem => {
+export const playerItem = ({
+  picture_hash,
+  human_since,
+  former_addresses,
+  ...player
+}: StoredPlayer): StoredItem => {
   const { player_id: id, shard } = player;
   return {
     ...player,
+    // Left out if empty: most items are just below a kilobyte, beyond which each write costs a unit more.
+    ...(former_addresses.length === 0 ? {} : { former_addresses }),
     ...(picture_hash === null ? {} : { [PICTURE_ATTRIBUTE]: picture_hash }),
     // Stored as `at`, which gsi1 contains: attributes cannot be added to the indexes of existing games.
     ...(human_since === null ? {} : { at: human_since }),
