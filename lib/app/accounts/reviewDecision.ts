@@ -2,7 +2,7 @@
  * Decides about players who wait, or play, with a `review` (decision 85). A waiting account that belongs to a player who
  * has left becomes that player: it moves to their former player id, with its names, password and sessions.
  */
-import { sessionsWrite } from "../../auth/sessions.ts";
+import { sessionLifetime, sessionsWrite } from "../../auth/sessions.ts";
 import { DomainError, invalidRequest } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
@@ -28,9 +28,6 @@ export const readClaims = ({ db }: Store, ...players: readonly Player[]) => {
   const claims = players.flatMap(({ review = [] }) => review.filter(({ kind }) => kind === "returns"));
   return readDepartures(db, [...new Set(claims.map(({ of }) => of))]);
 };
-
-/** How long a token of an account that has become another one can still be followed, in milliseconds: as any session lasts. */
-const FOLLOWED_MS = 30 * 24 * 60 * 60 * SECOND;
 
 /** Removes what a waiting account has stored besides its account. It may need more than one transaction. */
 const removeRange = async (store: Store, range: Range, timeLeft: () => number): Promise<void> => {
@@ -64,7 +61,8 @@ const movedAccountWrites = async (
     ...(code === null ? [] : [{ item: code, old: keys.recovery(from), at: keys.recovery(to) }]),
     ...(image === null ? [] : [{ item: image, old: keys.picture(from), at: keys.picture(to) }]),
   ];
-  const expires = Math.ceil((now + FOLLOWED_MS) / SECOND);
+  // The tokens of the waiting account are followed as long as any session can last.
+  const expires = Math.ceil((now + sessionLifetime(null).maxAgeMs) / SECOND);
   return [
     ...moved.flatMap(({ item, old, at }): Write[] => [
       { put: { ...item, ...at }, expect: "absent" },
