@@ -35,7 +35,7 @@ const preferences = (pushUrl: string) => ({
 export type Firefox = Awaited<ReturnType<typeof startFirefox>>;
 
 /**
- * Starts Firefox without a window. `open` opens a page in a new tab; `stop` closes the browser and removes its files.
+ * Starts Firefox without a window. `browser` is puppeteer's; `open` opens a page in a new tab; `stop` closes the browser and removes its files.
  * @param pushUrl the push service (`ws:`) that its pages subscribe with
  */
 export const startFirefox = async (pushUrl: string) => {
@@ -54,6 +54,7 @@ export const startFirefox = async (pushUrl: string) => {
     extraPrefsFirefox: preferences(pushUrl),
   });
   return {
+    browser,
     open: async (url: string) => {
       const page = await browser.newPage();
       await page.goto(url);
