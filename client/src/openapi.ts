@@ -1761,7 +1761,7 @@ export interface components {
              * @enum {unknown}
              */
             code: "invalid" | "in_future" | "too_late";
-            /** @description The values in the message. */
+            /** @description The values in the message. Of an invalid alias: `character` and `code_point`, and `suggestion`, the nearest valid alias if there is one. */
             params?: Record<string, never>;
         };
         Game: {
@@ -2615,14 +2615,14 @@ export interface components {
             at?: components["schemas"]["at.2"];
         }[];
         /**
-         * Format: email
+         * Format: idn-email
          * @description The e-mail address; `null` means none.
          */
         email: string;
         /** @description The e-mail address; `null` means none. */
         "email.2": string | null;
         /**
-         * Format: email
+         * Format: idn-email
          * @description The e-mail address; `null` means none.
          */
         "email.3": string | null;
@@ -8925,6 +8925,10 @@ export interface operations {
                                 message: string;
                                 /** @description What is wrong, for programs. */
                                 code: string;
+                                /** @description The values in the message. Of an invalid alias: `character`, `code_point` and `suggestion`. */
+                                params?: {
+                                    [key: string]: string | number;
+                                };
                             }[];
                         }[];
                     };

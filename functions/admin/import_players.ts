@@ -39,6 +39,7 @@ export const docs: EndpointDocs = {
     path: "The field.",
     message: "The error message.",
     code: "What is wrong, for programs.",
+    params: "The values in the message. Of an invalid alias: `character`, `code_point` and `suggestion`.",
   },
   example: {
     body: { rows: [{ alias: "Ivy", email: "ivy@example.org", labels: ["waiver"] }, { alias: "!" }] },

@@ -1,30 +1,6 @@
-/** Aliases: which ones are valid, and which two count as the same name. */
+/** Aliases: the form in which they are shown, and which two count as the same name. aliasRules.ts says which are valid. */
 
-/** Letters and digits of any script. Combining marks may follow them, as some scripts need. */
-const LETTER = /^[\p{L}\p{Nd}]$/u;
-
-/** A separator, which may stand between two letters or digits. */
-export const SEPARATOR = /^[ _.'-]$/;
-
-const MARK = /^\p{M}$/u;
-
-/**
- * Combining marks that overlap other lines of text: more than three above or below one letter, or more than six in all.
- * Burmese needs five, of which some stand beside the letter.
- */
-const TOO_MANY_MARKS = /.(?:[\p{Mn}\p{Me}]{4}|\p{M}{7})/su;
-
-/** Characters without a visible glyph, or without a meaning that everybody shares. */
-const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{C}\p{Z}]$/u;
-
-export const ALIAS_LENGTH = { min: 2, max: 30 };
-
-/** The apostrophe that phone keyboards type. */
-const TYPOGRAPHIC_APOSTROPHE = "\u2019";
-
-/** The form in which an alias is stored and shown: without white space around it, and with one kind of apostrophe. */
-export const normalizeAlias = (alias: string): string =>
-  alias.trim().replaceAll(TYPOGRAPHIC_APOSTROPHE, "'").normalize("NFC");
+export const ALIAS_LENGTH = { min: 1, max: 30 };
 
 /**
  * A text may be this many times as long as its normalized form. Normalizing takes time by the square of the number of
@@ -32,9 +8,37 @@ export const normalizeAlias = (alias: string): string =>
  */
 export const LONGEST_FORM = 16;
 
-const foldOnce = (alias: string): string =>
+/** The apostrophe that phone keyboards type, and the quotation mark that they type at the beginning of a word. */
+const APOSTROPHES = /[\u2018\u2019\u201b]/g;
+/** Hyphens, and the minus sign and the dashes of the same length. */
+const HYPHENS = /[\u2010-\u2013\u2212]/g;
+const SPACES = /\p{Zs}+/gu;
+
+/** Arabic letters that do not join the letter after them. */
+const NOT_JOINING =
+  "\\u0621-\\u0625\\u0627\\u0629\\u062f-\\u0632\\u0648\\u0671-\\u0677\\u0688-\\u0699\\u06c0\\u06c3-\\u06cb\\u06cd\\u06cf\\u06d2\\u06d3\\u06d5\\u06ee\\u06ef";
+/** Zero width non-joiners without an effect: after such a letter, and at the end of a word, where keyboards leave them. */
+const IDLE_JOINERS = new RegExp(
+  `(?<=[${NOT_JOINING}]\\p{M}*)\\u200c|(?<=\\p{Script=Arabic}\\p{M}*)\\u200c(?=$|[ \\u200c])|^\\u200c`,
+  "gu",
+);
+
+/**
+ * The form in which an alias is stored and shown: with one kind of space, apostrophe and hyphen, one space at a time and none
+ * around the alias, and without joiners that join nothing.
+ */
+export const normalizeAlias = (alias: string): string =>
   alias
-    .replaceAll(TYPOGRAPHIC_APOSTROPHE, "'")
+    .replaceAll(SPACES, " ")
+    .trim()
+    .replaceAll(APOSTROPHES, "'")
+    .replaceAll(HYPHENS, "-")
+    .normalize("NFC")
+    .replaceAll(IDLE_JOINERS, "");
+
+const foldOnce = (text: string): string =>
+  text
+    .replaceAll("\u2019", "'")
     .normalize("NFKC")
     // Upper case first, which approximates full case folding: ß and ss become equal.
     .toUpperCase()
@@ -43,64 +47,36 @@ const foldOnce = (alias: string): string =>
     .normalize("NFKC");
 
 /**
- * The form in which aliases are compared: it ignores case and compatibility forms (docs/api.md, "Fields").
- * Folding a folded alias changes nothing.
+ * A text without regard to case and compatibility forms. Folding a folded text changes nothing. It must not change: keys of
+ * the table are made of it.
  */
-export const foldAlias = (alias: string): string => {
-  let folded = foldOnce(alias);
+export const foldText = (text: string): string => {
+  let folded = foldOnce(text);
   for (let next = foldOnce(folded); next !== folded; next = foldOnce(folded)) folded = next;
   return folded;
 };
 
+/**
+ * An alias with one separator at most between two words, none around them and no joiners, so that `Robert Downey Jr` is
+ * `Robert Downey Jr.`, and `J.R. Smith` is `J. R. Smith`. Every alias that was valid before these were allowed is of this
+ * form, so its keys stay (decision 96).
+ */
+export const plainAlias = (alias: string): string =>
+  alias
+    .replaceAll(/[^\p{L}\p{M}\p{Nd}]+/gu, (others) => others.normalize("NFKC"))
+    .replaceAll(/[\u200c\u200d]/g, "")
+    .replaceAll(SPACES, " ")
+    .trim()
+    .replaceAll(APOSTROPHES, "'")
+    .replaceAll("׳", "'")
+    .replaceAll(HYPHENS, "-")
+    .replaceAll("־", "-")
+    .replaceAll(/[・•‧]/g, "·")
+    .replaceAll(/([ _.'·་-])[ _.'·་-]+/g, "$1")
+    .replaceAll(/^[ _.'·་-]|[ _.'·་-]$/g, "");
+
+/** The form in which aliases are compared (docs/api.md, "Fields"): {@link plainAlias}, folded. */
+export const foldAlias = (alias: string): string => foldText(plainAlias(alias));
+
 /** Whether two aliases fold to the same name. */
 export const isSameAlias = (one: string, other: string): boolean => foldAlias(one) === foldAlias(other);
-
-/** Describes a character by its code point and, if it is visible by itself, the character itself. */
-const describe = (character: string): string => {
-  const point = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
-  if (character === " ") return "a space";
-  return MARK.test(character) || INVISIBLE.test(character) ? point : `${character} (${point})`;
-};
-
-/** Why a character is not allowed between `before` and `after`; `null` if it is. */
-const characterError = (
-  character: string,
-  before: string | undefined,
-  after: string | undefined,
-): string | null => {
-  const description = describe(character);
-  if (SEPARATOR.test(character)) {
-    if (before === undefined) return `must not begin with ${description}`;
-    if (after === undefined) return `must not end with ${description}`;
-    return SEPARATOR.test(before) ? `must have a letter or a digit before ${description}` : null;
-  }
-  if (INVISIBLE.test(character)) return `must not have the character ${description}, which is not visible`;
-  if (MARK.test(character)) {
-    const isOnLetter = before !== undefined && !SEPARATOR.test(before);
-    return isOnLetter ? null : `must have a letter before the combining mark ${description}`;
-  }
-  if (LETTER.test(character)) return null;
-  return `must not have the character ${description}: letters and digits are allowed, and between them a space, _ - . or '`;
-};
-
-/**
- * Checks an alias.
- * @returns the end of a sentence that begins with the field's name; `null` for a valid alias
- */
-export const aliasError = (input: string): string | null => {
-  const { min, max } = ALIAS_LENGTH;
-  if (input.length > LONGEST_FORM * max) return `must have ${min} to ${max} characters`;
-  const alias = normalizeAlias(input);
-  const characters = [...alias];
-  if (characters.length < min || characters.length > max) return `must have ${min} to ${max} characters`;
-  for (const [index, character] of characters.entries()) {
-    const error = characterError(character, characters[index - 1], characters[index + 1]);
-    if (error !== null) return error;
-  }
-  const [crowded] = TOO_MANY_MARKS.exec(alias) ?? [];
-  if (crowded !== undefined) return `has too many combining marks on the letter ${[...crowded][0]}`;
-  // Some letters fold to whole phrases. The folded alias must still fit into a key of the table.
-  const folded = [...foldAlias(alias)].length;
-  if (folded < min || folded > 2 * max) return "is too long or too short when its letters are normalized";
-  return null;
-};

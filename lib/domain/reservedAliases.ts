@@ -1,5 +1,5 @@
 /** Aliases that are reserved for the people who run the game. */
-import { SEPARATOR } from "./alias.ts";
+import { plainAlias } from "./alias.ts";
 
 /** Names that only an administrator may have, in the form of {@link bareAlias}. */
 export const RESERVED_ALIASES = [
@@ -30,6 +30,6 @@ export const RESERVED_ALIASES = [
 
 /** An alias without separators and final digits, for comparison with reserved names: `g.m. 2` becomes `gm`. */
 export const bareAlias = (alias: string): string => {
-  const joined = [...alias].filter((character) => !SEPARATOR.test(character)).join("");
+  const joined = plainAlias(alias).replaceAll(/[ _.'·་-]/g, "");
   return joined.replace(/\p{Nd}+$/u, "") || joined;
 };

@@ -1,7 +1,8 @@
 /** The fields of requests, from which every request schema is built. */
 import * as z from "zod/mini";
 import { commonPasswordIssue, PASSWORD_LENGTH, passwordLengthIssue } from "../auth/password.ts";
-import { ALIAS_LENGTH, aliasError, normalizeAlias } from "../domain/alias.ts";
+import { ALIAS_LENGTH, normalizeAlias } from "../domain/alias.ts";
+import { aliasIssue } from "../domain/aliasRules.ts";
 import { LABEL_LENGTH, labelError, normalizeLabel } from "../domain/labels.ts";
 import { AUDIENCE_LENGTH, AUDIENCES, parseAudience } from "../domain/push.ts";
 import { PUSH_KINDS } from "../domain/pushKinds.ts";
@@ -13,7 +14,7 @@ import { checkedText, text } from "./textFields.ts";
 
 /** An alias that a player chooses. */
 export const NewAlias = z.lazy(() =>
-  z.pipe(checkedText(aliasError, ALIAS_LENGTH), z.transform(normalizeAlias)),
+  z.pipe(checkedText(aliasIssue, ALIAS_LENGTH), z.transform(normalizeAlias)),
 );
 
 /** An alias that refers to a player. Any form is allowed: an impossible alias is not found. */
@@ -38,7 +39,14 @@ export const newPasswordIssues = async (body: unknown, field: string): Promise<V
   return message === null ? [] : [{ path: field, message }];
 };
 
-export const PersonName = z.lazy(() => text(1, 60, "name"));
+/** A first or last name, with one space at a time. */
+export const PersonName = z.lazy(() =>
+  z.pipe(
+    text(1, 60, "name"),
+    z.transform((name) => name.replaceAll(/\p{Zs}+/gu, " ")),
+  ),
+);
+
 export const Email = z.lazy(() => z.email("must have the form name@example.org").check(z.maxLength(254)));
 
 const PUSH_KIND_LIST = PUSH_KINDS.join(", ");

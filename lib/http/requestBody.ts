@@ -2,7 +2,7 @@
 import type * as z from "zod/mini";
 import { DomainError, invalidRequest } from "../domain/domainError.ts";
 import { UNKNOWN_FIELD, type ValidationIssue } from "../domain/validation.ts";
-import { property } from "../runtime/objects.ts";
+import { isRecord, property } from "../runtime/objects.ts";
 import { sha256 } from "../runtime/sha256.ts";
 
 type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
@@ -166,6 +166,13 @@ export const readJson = (raw: RawBody, maxBytes = MAX_BODY_BYTES): ParseResult<u
 const valueAt = (given: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(property, given);
 
+const isValue = (entry: [string, unknown]): entry is [string, string | number] =>
+  typeof entry[1] === "string" || typeof entry[1] === "number";
+
+/** The values of an issue's message, if a check has given some. */
+const paramsOf = (given: unknown): ValidationIssue["params"] =>
+  isRecord(given) ? Object.fromEntries(Object.entries(given).filter(isValue)) : undefined;
+
 /** Validates a value by a schema. The result is `undefined` where there are issues. */
 export const parseShape = <T>(schema: z.ZodMiniType<T>, given: unknown): ParseResult<T | undefined> => {
   const parsed = schema.safeParse(given, { error: issueMessage });
@@ -180,7 +187,9 @@ export const parseShape = <T>(schema: z.ZodMiniType<T>, given: unknown): ParseRe
     }
     // Some fields have one message of their own for every issue; a missing field is still reported as missing.
     const isMissing = issue.code !== "custom" && valueAt(given, issue.path) === undefined;
-    return [{ path, message: isMissing ? "is missing" : issue.message }];
+    if (isMissing) return [{ path, message: "is missing" }];
+    const params = issue.code === "custom" ? paramsOf(issue.params) : undefined;
+    return [{ path, message: issue.message, ...(params === undefined ? {} : { params }) }];
   });
   return { value: undefined, issues };
 };

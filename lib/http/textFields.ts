@@ -1,21 +1,31 @@
 /** Request fields with free text. */
 import * as z from "zod/mini";
+import type { ValidationIssue } from "../domain/validation.ts";
 
-/** The bounds of a text's length, only for the documentation: the rule is in `check`, which may count differently. */
+/**
+ * The bounds of a text's length and its format, only for the documentation: the rule is in `check`, which may count
+ * differently.
+ */
 interface Lengths {
   min: number;
   max: number;
+  format?: string;
 }
 
-/** A text that passes `check`, which returns an error message or `null`. */
-export const checkedText = (check: (text: string) => string | null, lengths?: Lengths) => {
+/** What is wrong with a text: a message, or one with its values. */
+type TextIssue = string | Pick<ValidationIssue, "message" | "params">;
+
+/** A text that passes `check`, which returns what is wrong or `null`. */
+export const checkedText = (check: (text: string) => TextIssue | null, lengths?: Lengths) => {
   const rule = z.superRefine<string>((text, context) => {
-    const message = check(text);
-    if (message !== null) context.addIssue({ code: "custom", message });
+    const issue = check(text);
+    if (issue === null) return;
+    context.addIssue({ code: "custom", ...(typeof issue === "string" ? { message: issue } : issue) });
   });
   if (lengths !== undefined)
     rule._zod.onattach.push(({ _zod: { bag } }) => {
-      Object.assign(bag, { minimum: lengths.min, maximum: lengths.max });
+      const { min: minimum, max: maximum, format } = lengths;
+      Object.assign(bag, { minimum, maximum, ...(format === undefined ? {} : { format }) });
     });
   return z.string().check(rule);
 };
@@ -39,6 +49,8 @@ const FORBIDDEN = {
 const JOINING = new RegExp(
   [
     "(?<=[\\p{L}\\p{M}])[\\u200c\\u200d](?=[\\p{L}\\p{M}])",
+    // At the end of a word in Malayalam.
+    "(?<=[\\u0d4d])\\u200d",
     "(?<=\\p{Extended_Pictographic}[\\ufe0f\\u{1f3fb}-\\u{1f3ff}]?)\\u200d(?=\\p{Extended_Pictographic})",
     "(?<=[\\p{L}\\p{N}\\p{S}])\\p{Variation_Selector}",
   ].join("|"),

@@ -1,6 +1,6 @@
 /** Alias guards: items that keep an alias, and aliases that look like it, unique. */
 import unhomoglyph from "unhomoglyph";
-import { foldAlias } from "../domain/alias.ts";
+import { foldAlias, foldText, plainAlias } from "../domain/alias.ts";
 import type { Player } from "../domain/player.ts";
 import { bareAlias, RESERVED_ALIASES } from "../domain/reservedAliases.ts";
 import { storedWords } from "../domain/searchWords.ts";
@@ -12,28 +12,46 @@ import { playerRef } from "./playerRefs.ts";
 /** The skeleton of UTS #39, section 4: texts that look the same have the same skeleton. */
 const skeleton = (text: string): string => unhomoglyph(text.normalize("NFD")).normalize("NFD");
 
-const foldedSkeleton = (text: string): string => foldAlias(skeleton(text));
+const foldedSkeleton = (text: string): string => foldText(skeleton(text));
 
 /**
  * The skeleton of an alias in upper case, if that differs. In upper case, i looks like l, and letters of other scripts look
  * like Latin letters that their lower case does not resemble (`КIM` with a Cyrillic `К`, for `Kim`).
  */
-const capitalSkeleton = (alias: string): string[] => {
-  const upperSkeleton = skeleton(foldAlias(alias).toUpperCase());
+const capitalSkeleton = (plain: string): string[] => {
+  const upperSkeleton = skeleton(foldText(plain).toUpperCase());
   return upperSkeleton === upperSkeleton.toUpperCase() ? [] : [upperSkeleton];
+};
+
+/**
+ * The skeleton of an alias with all of its separators, if {@link plainAlias} drops some: `'Okina` looks like `ʻOkina`, which
+ * begins with a letter. A dot in the middle looks like a full stop.
+ */
+const separatorSkeleton = (alias: string, plain: string): string[] => {
+  const full = alias
+    .normalize("NFC")
+    .replaceAll(/[\u200c\u200d]/g, "")
+    .replaceAll(/[·・]/g, ".");
+  return full === plain ? [] : [foldedSkeleton(foldText(full))];
 };
 
 /**
  * The look-alike keys of an alias; no other alias may share one. These are the skeleton of the folded alias and, if upper
  * case letters look like other letters (`AIice`), the skeletons of the alias as shown and in upper case.
  */
-export const lookAlikeKeys = (alias: string): string[] => [
-  ...new Set([
-    // Compatibility forms can look like another letter than the one they fold to: ſ folds to s and looks like f.
-    ...[foldAlias(alias), foldedSkeleton(alias.normalize("NFKC")), foldedSkeleton(alias)].map(foldedSkeleton),
-    ...capitalSkeleton(alias),
-  ]),
-];
+export const lookAlikeKeys = (alias: string): string[] => {
+  const plain = plainAlias(alias);
+  return [
+    ...new Set([
+      // Compatibility forms can look like another letter than the one they fold to: ſ folds to s and looks like f.
+      ...[foldText(plain), foldedSkeleton(plain.normalize("NFKC")), foldedSkeleton(plain)].map(
+        foldedSkeleton,
+      ),
+      ...capitalSkeleton(plain),
+      ...separatorSkeleton(alias, plain),
+    ]),
+  ];
+};
 
 /** The keys of all guards of an alias. */
 export const guardKeys = (alias: string): Key[] => [

@@ -1,6 +1,6 @@
 /** Join codes: the codes with which players register, each with a limit of uses and an expiry time. */
 import * as z from "zod/mini";
-import { foldAlias, LONGEST_FORM } from "../domain/alias.ts";
+import { foldText, LONGEST_FORM } from "../domain/alias.ts";
 import { integer, nullableInteger, text } from "../domain/schemas.ts";
 import type { Database, Write } from "../dynamodb/database.ts";
 import { JOIN_CODES, keys } from "./keys.ts";
@@ -22,7 +22,7 @@ const JoinCode = z.lazy(() =>
 export type JoinCode = z.infer<typeof JoinCode>;
 
 /** The form in which join codes are compared: it ignores case and surrounding white space. */
-export const foldJoinCode = (code: string): string => foldAlias(code.trim());
+export const foldJoinCode = (code: string): string => foldText(code.trim());
 
 /** A longer text is no join code. Keys of the table have at most a kilobyte. */
 const MAX_FOLDED_LENGTH = 256;

@@ -1,7 +1,7 @@
 /** `npm run create-admin`: creates a game master, locally or in a deployment. */
 import { parseArgs } from "node:util";
 import { createAdministrator, promoteToAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
-import { aliasError } from "../../lib/domain/alias.ts";
+import { aliasIssue } from "../../lib/domain/aliasRules.ts";
 import { DomainError } from "../../lib/domain/domainError.ts";
 import { commandContext, makeServices, type Services } from "../../lib/lambda/services.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
@@ -76,8 +76,11 @@ const promoteExisting = async ({ services }: Target, alias: string, isSure: bool
 
 /** @throws UserError if the alias is invalid */
 const requireAlias = (alias: string): void => {
-  const fault = aliasError(alias);
-  if (fault !== null) throw new UserError(`The alias ${alias} ${fault}.`);
+  const issue = aliasIssue(alias);
+  if (issue === null) return;
+  const suggestion = issue.params?.suggestion;
+  const hint = suggestion === undefined ? "" : ` "${suggestion}" would be one.`;
+  throw new UserError(`The alias ${alias} ${issue.message}.${hint}`);
 };
 
 const create = async ({ services }: Target, alias: string, playing: boolean): Promise<void> => {

@@ -185,7 +185,11 @@ export const SHARED: Json = {
         path: { type: "string", description: "The field, as in `keys.auth`; empty for the whole body." },
         message: { type: "string", description: "A sentence that can be shown to a player." },
         code: { enum: ["invalid", "in_future", "too_late"], description: "What is wrong." },
-        params: { type: "object", description: "The values in the message." },
+        params: {
+          type: "object",
+          description:
+            "The values in the message. Of an invalid alias: `character` and `code_point`, and `suggestion`, the nearest valid alias if there is one.",
+        },
       },
       required: ["path", "message", "code"],
     },

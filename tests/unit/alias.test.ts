@@ -2,7 +2,8 @@
 import unhomoglyph from "unhomoglyph";
 import confusables from "unhomoglyph/data.json" with { type: "json" };
 import { describe, expect, it } from "vitest";
-import { aliasError, foldAlias, isSameAlias, normalizeAlias } from "../../lib/domain/alias.ts";
+import { foldAlias, isSameAlias, normalizeAlias } from "../../lib/domain/alias.ts";
+import { aliasError, aliasIssue } from "../../lib/domain/aliasRules.ts";
 import { lookAlikeKeys } from "../../lib/store/aliasGuards.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { drawnFrom, drawnOf, IS_WHOLE } from "../support/battery.ts";
@@ -50,6 +51,89 @@ describe("folding", () => {
   });
 });
 
+describe("names of people", () => {
+  it("are valid, and are shown as they are written", () => {
+    const names =
+      `Robert Downey Jr., J. R. Smith, J.R. Smith, St. John, van 't Hoff, 't Hoen, D' Angelo, J.-P. Sartre, O'Brien, N'Golo
+      Jesus', 李, 설, あ, ア, 王小明, 王 小明, 迪丽热巴·迪力木拉提, ジョン・スミス, マリー, 佐々木, 山田 太郎, 김 연아, 남궁민수
+      Gal·la, Paral·lel, GAL·LA, Björk Guðmundsdóttir, Straße, İpek, Işık, Đặng Thị, Łukasz, Øyvind, Æther, Ng
+      علی\u200cرضا, می\u200cخواهم, فاطمة الزهراء, عبدالله, ז׳בוטינסקי, צה״ל, בן־גוריון, בן גוריון, བསྟན་འཛིན
+      ক্\u200cষ, র\u200d্যাচেল, അനില്\u200d, क्\u200dष, ශ්\u200dරී, विराट कोहली, สมชาย, Nguyễn Thị Minh`.split(
+        /, |\n\s+/,
+      );
+    expect(names.filter((name) => aliasError(name) !== null || normalizeAlias(name) !== name)).toEqual([]);
+    const decomposed = names.map((name) => name.normalize("NFD"));
+    expect(decomposed.filter((name) => aliasError(name) !== null)).toEqual([]);
+    // Each is itself, and no two of them are the same but these.
+    const owners = new Map<string, string>();
+    const same = names.filter((name) => {
+      const folded = foldAlias(name);
+      const isOwned = owners.has(folded);
+      owners.set(folded, name);
+      return isOwned || !isSameAlias(name, name.normalize("NFD")) || !isSameAlias(name, ` ${name} `);
+    });
+    expect(same).toEqual(["J.R. Smith", "GAL·LA"]);
+  });
+
+  it.each([
+    [" Robert \u00a0 Downey\u202fJr.\u3000", "Robert Downey Jr."],
+    ["王\u3000小明", "王 小明"],
+    ["O’Brien", "O'Brien"],
+    ["‘t Hoen", "'t Hoen"],
+    ["Anne‐Marie", "Anne-Marie"],
+    ["Anne–Marie", "Anne-Marie"],
+    // The keyboard leaves a joiner where the word ended, or sets one after a letter that joins no other.
+    ["می\u200c", "می"],
+    ["محمد\u200cرضا", "محمدرضا"],
+    ["علی\u200c رضا", "علی رضا"],
+  ])("%j is stored as %j", (typed, stored) => {
+    expect([aliasError(typed), normalizeAlias(typed), isSameAlias(typed, stored)]).toEqual([
+      null,
+      stored,
+      true,
+    ]);
+  });
+
+  it.each([
+    ["Robert Downey, Jr.", "Robert Downey Jr.", ",", "U+002C"],
+    ["Ada!", "Ada", "!", "U+0021"],
+    ["👻 Ada", "Ada", "👻", "U+1F47B"],
+    ["Ada\u200bL", "AdaL", "\u200b", "U+200B"],
+    ["\u200fאבי", "אבי", "\u200f", "U+200F"],
+    ["Ada/Ben", "Ada Ben", "/", "U+002F"],
+    ["Ada (she/her)", "Ada she her", "(", "U+0028"],
+    ["Ada—Lou", "Ada-Lou", "—", "U+2014"],
+    ["Henry Ⅷ", "Henry VIII", "Ⅷ", "U+2167"],
+    ["Gal•la", "Galla", "•", "U+2022"],
+    ["O''Neil", "O'Neil", "'", "U+0027"],
+    ["Ada - Ben", "Ada Ben", "-", "U+002D"],
+    ["_Ada_", "Ada", "_", "U+005F"],
+    ['צה"ל', "צה״ל", '"', "U+0022"],
+    ["x".repeat(31), "x".repeat(30), undefined, undefined],
+    ["!!", undefined, "!", "U+0021"],
+    ["a", undefined, undefined, undefined],
+  ])(
+    "of %j, the nearest valid alias is %j, since %j is at fault",
+    (typed, suggestion, character, code_point) => {
+      const { suggestion: nearest, ...fault } = aliasIssue(typed)?.params ?? {};
+      expect([nearest, fault.character, fault.code_point]).toEqual([suggestion, character, code_point]);
+    },
+  );
+
+  it("have a valid suggestion whatever is typed, if any", () => {
+    const typed = CODE_POINTS.filter((character) => /\P{C}/u.test(character)).map(
+      (character) => `${character}Zo${character}e ${character}${character}`,
+    );
+    const wrong = typed.filter((text) => {
+      const { params } = aliasIssue(text) ?? {};
+      return (
+        params !== undefined && (params.suggestion === undefined || aliasError(params.suggestion) !== null)
+      );
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
 describe("two names", () => {
   const keysOf = (alias: string): string[] => [...lookAlikeKeys(alias), foldAlias(alias)];
 
@@ -69,6 +153,10 @@ describe("two names", () => {
       Москва: МОСКВА, Mосква | Rаschel: Raschel | Сосо: Coco | Саша: Caшa | ЅЈѕј: SJsj | Ոսկե: nսկե | եւա: ԵՒԱ
       ﬓաս: մնաս | Ａｎｎｅ: Anne, ANNE | 𝓐𝓷𝓷𝓮: 𝕬𝖓𝖓𝖊 | Anne𝟘: AnneO | Anne𝟙: Annel | ｶﾞﾌﾞﾗ: ガブラ | ㄱㄴㄷ: \u1100\u1102\u1103
       김연아: \u1100\u1175\u11b7\u110b\u1167\u11ab\u110b\u1161 | ậba: a\u0302\u0323ba | q\u0323\u0307a: q\u0307\u0323a
+      Robert Downey Jr.: Robert Downey Jr | J. R. Smith: J.R. Smith, J.R.Smith | 't Hoen: t Hoen | D' Angelo: D'Angelo
+      علی\u200cرضا: علیرضا | ক্\u200cষ: ক্ষ | Gal·la: Gal.la, Gaŀla | ジョン・スミス: ジョン·スミス, ジョン.スミス
+      ז׳בוטינסקי: ז'בוטינסקי | בן־גוריון: בן-גוריון | 'Okina: ʻOkina | Ka 'Okina: Ka ʻOkina | van 't Hoff: van t Hoff, vаn 't Hoff
+      O'Brien: O’Brien | 二: ニ | 工: エ
       ﻋﻠﻲ: علي | ﷲab: اللهab | \u0663\u0664\u0665: \u06f3\u0664\u0665 | क़मर: क\u093cमर`);
     expect(wrongAmong(pairs, true)).toEqual([]);
   });
@@ -99,6 +187,7 @@ describe("two names", () => {
   it("do not look alike otherwise", () => {
     const pairs =
       pairsOf(`Elia: Ella | Emilia: Emilla | Mario: Marlo | Ann Other: Ann_Other | Ann-Other: Ann.Other
+      JR Smith: J.R. Smith | Galla: Gal·la | 王小明: 王 小明 | 李: 季 | בן גוריון: בן־גוריון
       Noone: No-one | Zoë: Zoe | René: Rene | Øystein: Oystein | Łukasz: Lukasz | Željko: Zeljko | ñandú: nandu
       Иван: Ivan | Юлия: Юлій | Ёлка: Елка | Γιώργος: Γιώργης | הראל: הראלה | محمد: محمدي | आरव: आरवी | สมศรี: สมศักดิ์
       ひまわり: ヒマワリ | 小林一: 小森一 | 김민준: 김민중 | Անի: Անին | ანა: ანო | player2: player3 | 22222: 33333 | ٢٢٢: ٣٣٣
@@ -127,27 +216,33 @@ describe("an alias", () => {
   const LENGTH = "must have 2 to 30 characters";
   const notAllowed = (character: string): string =>
     `must not have the character ${character}: letters and digits are allowed, and between them a space, _ - . or '`;
+  const JOINED = "after a virama, or between two Arabic letters that would join without it";
   const UNFOLDABLE = "is too long or too short when its letters are normalized";
 
   it.each([
     ["a", LENGTH],
     [" a ", LENGTH],
+    ["a.", UNFOLDABLE],
     ["Bo", null],
     [" Ada\n", null],
     ["O'Neil", null],
     ["O\u2019Neil", null],
     ["O''Neil", "must have a letter or a digit before ' (U+0027)"],
-    ["'Neil", "must not begin with ' (U+0027)"],
+    [".Neil", "must not begin with . (U+002E)"],
     ["Ada_", "must not end with _ (U+005F)"],
-    ["A  da", "must have a letter or a digit before a space"],
-    ["Ada\u200bL", "must not have the character U+200B, which is not visible"],
+    ["Ada - Ben", "must have a letter or a digit before - (U+002D)"],
+    ["Ada\u200bL", "must not have the character U+200B (zero width space), which is not visible"],
+    ["Ada\u200cL", `may have U+200C (zero width non-joiner) only ${JOINED}`],
+    ["Gal·a", "may have · (U+00B7) only between two l, or between two Chinese or Japanese letters"],
+    ["Ada׳", "may have ׳ (U+05F3) only after a Hebrew letter"],
     ["\u0301Ada", "must have a letter before the combining mark U+0301"],
     ["Ada -\u0301b", "must have a letter or a digit before - (U+002D)"],
     ["A\u0323\u0324\u0325\u0326\u0327", "has too many combining marks on the letter Ạ"],
     // Burmese, with five marks on one letter, of which two stand above or below it.
     ["လျှော့", null],
     ["Ada!", notAllowed("! (U+0021)")],
-    ["ㄱㅏ", UNFOLDABLE], // becomes one letter when folded
+    ["ㄱㅏ", null], // becomes one letter when folded, 가
+    ["ㄱ\u0301", null],
     ["ﬃ".repeat(21), UNFOLDABLE], // becomes three letters each
     ["ﬃ".repeat(20), null],
   ])("%j has the error %j", (alias, reason) => {
@@ -157,7 +252,8 @@ describe("an alias", () => {
   it("has two to thirty letters of any script, composed where possible", () => {
     for (const letter of [..."x𐐀𐑐𒀀𓀀𞤀𑄶𗀀𠀀𰀀𝐀𝒳", "e\u0301", "\u1100\u1175\u11b7", "u\u0308\u0304"]) {
       const reasons = [1, 2, 30, 31].map((times) => aliasError(letter.repeat(times)));
-      expect(reasons, letter).toEqual([LENGTH, null, null, LENGTH]);
+      const isName = /\p{Script=Han}|\u1100/u.test(letter);
+      expect(reasons, letter).toEqual([isName ? null : LENGTH, null, null, LENGTH]);
     }
     const names =
       `Ada, abc, 007, Ann Other, ann_other, ann-other, J.R.R.Tolkien, a_b-c.d e, ${"x\u0302".repeat(15)}
@@ -171,7 +267,8 @@ describe("an alias", () => {
   it("has only visible letters, digits, marks and separators, and no emoji", () => {
     const accepted = CODE_POINTS.filter((character) => {
       const isVisible = !/\p{Default_Ignorable_Code_Point}/u.test(character);
-      if (isVisible && /[\p{L}\p{M}\p{Nd} _.'\u2019-]/u.test(character)) return false;
+      if (isVisible && /[\p{L}\p{M}\p{Nd}\p{Zs} _.'\u2018\u2019\u201b\u2010-\u2013\u2212-]/u.test(character))
+        return false;
       // White space around a name is trimmed.
       const isTrimmed = character.trim() === "";
       return aliasError(`Z${character}oe`) === null || (aliasError(`Zoe${character}`) === null && !isTrimmed);

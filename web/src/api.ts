@@ -89,6 +89,13 @@ export const isUnreachable = (error: unknown): boolean =>
 export const fieldError = (error: unknown, name: string): string | undefined =>
   error instanceof GameError ? error.errors.find(({ path }) => path === name)?.message : undefined;
 
+/** Returns the value that the service proposes in place of that of a form field. */
+export const fieldSuggestion = (error: unknown, name: string): string | undefined => {
+  const found = error instanceof GameError ? error.errors.find(({ path }) => path === name) : undefined;
+  const suggestion = found?.params?.suggestion;
+  return typeof suggestion === "string" ? suggestion : undefined;
+};
+
 /** Whether an error has validation messages that the form shows beside its fields. */
 export const hasFieldErrors = (error: unknown): boolean =>
   error instanceof GameError && error.errors.length > 0;

@@ -89,11 +89,12 @@ export const en = {
     title: "Join the game",
     lead: "Choose the name that others will see. You can add the rest later.",
     alias: "Alias",
-    aliasHint: "2 to 30 letters, digits, spaces, dots, dashes or apostrophes",
+    aliasHint: "Up to 30 letters, digits, spaces, dots, dashes or apostrophes",
     password: "Password",
     passwordHint: "At least 8 characters",
     code: "Join code",
-    codeHint: "From your club, if it uses one",
+    codeHint: "From your club",
+    codeHintUnknown: "From your club, if it uses one",
     submit: "Join",
     approval: "A game master admits newcomers before they play.",
     closed: "Registration is closed.",
@@ -433,6 +434,7 @@ export const en = {
     offline: (time: string) => `You are offline. This is from ${time}.`,
     show: "Show",
     hide: "Hide",
+    useInstead: (text: string) => `Use \u201c${text}\u201d instead`,
   },
   error: {
     offline: "The service cannot be reached. Check your connection and try again.",
@@ -441,7 +443,6 @@ export const en = {
     wait: (seconds: number) => `Too many attempts. Wait ${plural(seconds, "second", "seconds")}.`,
     /** Replaces the service's message for error codes whose message is too technical for players. */
     codes: {
-      bad_credentials: "Alias or password is wrong.",
       unknown_tag_code: "Nobody has this code. Check it with the player you tagged.",
       already_tagged: "This code has been used: its player was tagged before.",
       paused: "The game is paused. Tags count again when it resumes.",

@@ -2,7 +2,8 @@
 import { requireOtherThanAlias } from "../../auth/credentials.ts";
 import { type HashCost, hashPassword, passwordIssue } from "../../auth/password.ts";
 import { setRoles } from "../../auth/roles.ts";
-import { aliasError, normalizeAlias } from "../../domain/alias.ts";
+import { normalizeAlias } from "../../domain/alias.ts";
+import { aliasIssue } from "../../domain/aliasRules.ts";
 import { DomainError, invalidRequest } from "../../domain/domainError.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import type { Changes } from "../../store/changes.ts";
@@ -46,8 +47,8 @@ export const createAdministrator = async (
 ): Promise<{ player_id: string; alias: string }> => {
   const { store, cost } = bootstrap;
   const alias = normalizeAlias(wanted.alias);
-  const aliasIssue = aliasError(wanted.alias);
-  if (aliasIssue !== null) throw invalidRequest({ path: "alias", message: aliasIssue });
+  const issue = aliasIssue(wanted.alias);
+  if (issue !== null) throw invalidRequest({ path: "alias", ...issue });
   const passwordProblem = await passwordIssue(wanted.password);
   if (passwordProblem !== null) throw invalidRequest({ path: "password", message: passwordProblem });
   requireOtherThanAlias(wanted.password, alias);

@@ -6,7 +6,13 @@ import { Timestamp } from "../../http/views.ts";
 const MAX_ROWS = 500;
 
 /** An error in a row. */
-const RowError = z.object({ path: z.string(), message: z.string(), code: z.string() });
+const RowError = z.object({
+  path: z.string(),
+  message: z.string(),
+  code: z.string(),
+  /** The values in the message, and of an alias the nearest valid one. */
+  params: z.optional(z.record(z.string(), z.union([z.string(), z.number()]))),
+});
 export type RowError = z.infer<typeof RowError>;
 
 export const ImportRequest = z.strictObject({

@@ -36,8 +36,8 @@ const withoutEmpty = (given: Record<string, unknown>): Record<string, unknown> =
 const parseRow = (given: Record<string, unknown>, at: number): ImportRow => {
   const { value, issues } = parseShape(ImportRow, withoutEmpty(given));
   const errors = distinctIssues(issues).map((issue): RowError => {
-    const { path, message, code = "invalid" } = asSentence(issue);
-    return { path, message, code };
+    const { path, message, code = "invalid", params } = asSentence(issue);
+    return { path, message, code, ...(params === undefined ? {} : { params }) };
   });
   return {
     row: at + 1,

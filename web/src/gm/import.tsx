@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { useSubmit } from "../resource.ts";
 import { ErrorNote } from "../ui/feedback.tsx";
+import { UseInstead } from "../ui/field.tsx";
 import { command, type Result } from "./calls.ts";
 import { notifyChanged } from "./confirmation.tsx";
 import { fromCsv, toCsv } from "./csv.ts";
@@ -58,7 +59,21 @@ const saveInvitations = ({ rows }: Imported): void => {
   saveFile("invitations.csv", toCsv([["alias", "recovery_code", "expires_at"], ...lines]));
 };
 
-const Outcome = ({ result }: { result: Imported }) => {
+type RowErrors = NonNullable<Imported["rows"][number]["errors"]>;
+
+/** The alias that the service proposes for a row. */
+const suggestionIn = (errors: RowErrors): string | undefined => {
+  const suggestion = errors.find(({ path }) => path === "alias")?.params?.suggestion;
+  return suggestion === undefined ? undefined : String(suggestion);
+};
+
+interface OutcomeProps {
+  result: Imported;
+  /** Takes the alias that the service proposes for a row, which is numbered from 1. */
+  onAlias: (row: number, alias: string) => void;
+}
+
+const Outcome = ({ result, onAlias }: OutcomeProps) => {
   const notedRows = result.rows.filter(
     ({ status, needs_decision }) => status === "rejected" || needs_decision,
   );
@@ -77,6 +92,7 @@ const Outcome = ({ result }: { result: Imported }) => {
                     : errors.map(({ message }) => message).join(" ")}
                 </span>
               </p>
+              <UseInstead suggestion={suggestionIn(errors)} onUse={(alias) => onAlias(row, alias)} />
             </li>
           ))}
         </ul>
@@ -101,6 +117,11 @@ export const Import = () => {
     setFileError(null);
     setRows(found);
     setResult(await command("/admin/import_players/{url_id}", { rows: found, dry_run: true }));
+  };
+  const useAlias = async (row: number, alias: string): Promise<void> => {
+    const changed = rows.map((one, at) => (at + 1 === row ? { ...one, alias } : one));
+    setRows(changed);
+    setResult(await command("/admin/import_players/{url_id}", { rows: changed, dry_run: true }));
   };
   const create = useSubmit(async () => {
     const done = withEarlier(await command("/admin/import_players/{url_id}", { rows }), result);
@@ -132,7 +153,12 @@ export const Import = () => {
       <ErrorNote error={create.error} />
       {result === null ? null : (
         <>
-          <Outcome result={result} />
+          <Outcome
+            result={result}
+            onAlias={(row, alias) => {
+              useAlias(row, alias).catch(setError);
+            }}
+          />
           {result.dry_run ? null : <p>{gm.import.keep}</p>}
           <div class="actions">
             {result.dry_run || left > 0 ? (

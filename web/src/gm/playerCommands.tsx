@@ -1,8 +1,9 @@
 /** The commands on one player. */
 import { signal } from "@preact/signals";
+import { fieldSuggestion } from "../api.ts";
 import { isDue } from "../checkpoints.ts";
 import { refresh, snapshot } from "../session.ts";
-import { Field } from "../ui/field.tsx";
+import { Field, UseInstead } from "../ui/field.tsx";
 import { formatTagCode } from "../ui/tagCode.tsx";
 import { type Checkpoint, type CommandPath, command, type StaffPlayer, type State } from "./calls.ts";
 import type { Confirmation } from "./confirmation.tsx";
@@ -155,6 +156,7 @@ const editConfirmation = (player: StaffPlayer): (() => Confirmation) => {
     email: email ?? "",
   });
   const clear = signal(false);
+  const failure = signal<unknown>(null);
   const field = (name: keyof typeof text.value, label: string) => (
     <Field
       label={label}
@@ -182,6 +184,13 @@ const editConfirmation = (player: StaffPlayer): (() => Confirmation) => {
     fields: (
       <>
         {field("alias", gm.do.alias)}
+        <UseInstead
+          suggestion={fieldSuggestion(failure.value, "alias_to")}
+          onUse={(alias) => {
+            text.value = { ...text.value, alias };
+            failure.value = null;
+          }}
+        />
         {field("first_name", gm.do.firstName)}
         {field("last_name", gm.do.lastName)}
         {field("email", gm.do.email)}
@@ -190,7 +199,12 @@ const editConfirmation = (player: StaffPlayer): (() => Confirmation) => {
     ),
     run: async (reason, key) => {
       const body = { player_id, ...changes(), ...reason };
-      return { text: gm.do.editDone((await command("/admin/edit_player/{url_id}", body, key)).alias) };
+      try {
+        return { text: gm.do.editDone((await command("/admin/edit_player/{url_id}", body, key)).alias) };
+      } catch (error) {
+        failure.value = error;
+        throw error;
+      }
     },
   });
 };

@@ -1,6 +1,6 @@
 /** A labelled text field with a hint or a validation error. */
 import { useId, useState } from "preact/hooks";
-import { fieldError } from "../api.ts";
+import { fieldError, fieldSuggestion } from "../api.ts";
 import { en } from "../en.ts";
 import "./field.css";
 
@@ -19,6 +19,19 @@ interface FieldProps {
   required?: boolean;
 }
 
+interface UseInsteadProps {
+  suggestion: string | undefined;
+  onUse: (suggestion: string) => void;
+}
+
+/** A button that takes the value that the service proposes; nothing without one. */
+export const UseInstead = ({ suggestion, onUse }: UseInsteadProps) =>
+  suggestion === undefined ? null : (
+    <button type="button" class="button" onClick={() => onUse(suggestion)}>
+      <bdi>{en.common.useInstead(suggestion)}</bdi>
+    </button>
+  );
+
 export const Field = ({
   label,
   name,
@@ -26,13 +39,16 @@ export const Field = ({
   onChange,
   hint,
   formError,
-  error = fieldError(formError, name),
+  error: givenError,
   isSecret = false,
   autoComplete = "off",
   required = true,
 }: FieldProps) => {
   const id = useId();
   const [isShown, setShown] = useState(false);
+  const suggestion = fieldSuggestion(formError, name);
+  const isTaken = value === suggestion;
+  const error = givenError ?? (isTaken ? undefined : fieldError(formError, name));
   return (
     <div class="field" data-invalid={error !== undefined}>
       <label for={id}>{label}</label>
@@ -61,6 +77,7 @@ export const Field = ({
           {error ?? hint}
         </p>
       )}
+      <UseInstead suggestion={isTaken ? undefined : suggestion} onUse={onChange} />
     </div>
   );
 };
