@@ -1,46 +1,82 @@
 /** The words by which game masters and moderators find players. */
-import { foldAlias } from "./alias.ts";
+import { foldAlias, foldText } from "./alias.ts";
 import type { StoredPlayer } from "./player.ts";
+import { namesTogether, searchedWords, searchKeys } from "./searchText.ts";
 
 /** The fields by which a player can be found. Moderators do not see last names and e-mail addresses. */
 type Named = Pick<StoredPlayer, "alias" | "first_name" | "last_name" | "email">;
 
-/** The words of a text, folded as aliases are. */
+/**
+ * The words of a text, folded as aliases are. These are the words that were stored before decision 96, and that are still
+ * stored and searched so that players of earlier versions are found.
+ */
 const foldedWords = (text: string): string[] =>
-  foldAlias(text)
+  foldText(text)
     .split(/[\s_.-]+/)
     .filter(Boolean);
 
-/** A word without accents, because people often leave them out. */
+/** A word without accents. */
 const plainWord = (folded: string): string => folded.normalize("NFD").replaceAll(/\p{Mn}/gu, "");
 
-/** The words of a text by which players are found: folded as aliases are, and without accents. */
-export const wordsOf = (text: string): string[] => foldedWords(text).map(plainWord).filter(Boolean);
+const earlierWords = (text: string): string[] => foldedWords(text).map(plainWord).filter(Boolean);
+
+/** The words of an address, whose parts nobody writes together. */
+const addressKeys = (email: string): string[] => email.split(/[_.-]+/).flatMap(searchKeys);
+
+const keysOf = ({ alias, first_name, last_name, email }: Named): string[] => [
+  ...[alias, first_name, last_name, ...namesTogether(first_name, last_name)].flatMap((text) =>
+    searchKeys(text ?? ""),
+  ),
+  ...addressKeys(email ?? ""),
+];
 
 /** Returns the test of a search: each of its words begins a word of the player's alias, names or e-mail address. */
 export const searchFor = (search: string) => {
-  const wanted = wordsOf(search);
-  return ({ alias, first_name, last_name, email }: Named): boolean => {
-    const words = [alias, first_name, last_name, email].flatMap((text) => wordsOf(text ?? ""));
-    return wanted.every((word) => words.some((one) => one.startsWith(word)));
+  const wanted = searchedWords(search);
+  return (player: Named): boolean => {
+    if (wanted.length === 0) return true;
+    const keys = keysOf(player);
+    return wanted.every((word) => keys.some((key) => key.startsWith(word)));
   };
+};
+
+/** The words of a search in each form in which players may be stored: a player is found who has all words of one form. */
+export const formsOfSearch = (search: string): string[][] => {
+  const [current, earlier] = [searchedWords(search), earlierWords(search)];
+  return current.join(" ") === earlier.join(" ") ? [current] : [current, earlier];
 };
 
 const MAX_WORDS = 12;
 
+/** A word must fit into a key of the table, which has at most 1,024 bytes with the player's id. */
+const MAX_LENGTH = 300;
+
 /**
- * The words of a player that are stored for searches. The first word of an alias is stored only if it has accents:
- * without them, the roster, which is sorted by alias, finds it.
+ * The words of a player that are stored for searches. What the roster finds, which is sorted by alias, is not stored, nor
+ * what begins another word.
  * @returns the words, each with whether only administrators may search by it
  */
-export const storedWords = ({ alias, first_name, last_name, email }: Named): Map<string, boolean> => {
-  const [first = "", ...others] = foldedWords(alias);
+export const storedWords = (player: Named): Map<string, boolean> => {
+  const { alias, first_name, last_name, email } = player;
+  const sorted = foldAlias(alias);
+  const [first = "", ...others] = foldedWords(sorted);
   const start = plainWord(first) === first ? [] : [plainWord(first)];
-  const forAll = [...start, ...others.map(plainWord), ...wordsOf(first_name ?? "")].filter(Boolean);
-  const ofMasters = [...wordsOf(last_name ?? ""), ...wordsOf(email ?? "")];
-  const words = new Map([
+  const forAll = [...start, ...others.map(plainWord), ...earlierWords(first_name ?? "")].filter(Boolean);
+  const ofMasters = [...earlierWords(last_name ?? ""), ...earlierWords(email ?? "")];
+  const earlier = new Map([
     ...ofMasters.map((word) => [word, true] as const),
     ...forAll.map((word) => [word, false] as const),
   ]);
-  return new Map([...words].slice(0, MAX_WORDS));
+  const words = new Map([...earlier].slice(0, MAX_WORDS));
+  const add = (key: string, isOfMasters: boolean): void => {
+    const word = key.slice(0, MAX_LENGTH);
+    const isFound = [...words].some(([one, hidden]) => one.startsWith(word) && (isOfMasters || !hidden));
+    if (!isFound && !sorted.startsWith(word) && (words.size < MAX_WORDS || words.has(word)))
+      words.set(word, isOfMasters);
+  };
+  for (const key of [alias, first_name ?? ""].flatMap(searchKeys)) add(key, false);
+  for (const key of [last_name ?? "", ...namesTogether(first_name, last_name)].flatMap(searchKeys))
+    add(key, true);
+  for (const key of addressKeys(email ?? "")) add(key, true);
+  return words;
 };

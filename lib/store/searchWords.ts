@@ -16,7 +16,7 @@ const endOfPrefix = (prefix: string): string => `${prefix}\u{10ffff}`;
 
 /**
  * The ids of players with a word that begins like this, and whether there may be more.
- * @param word a word as `wordsOf` returns it; it finds an alias with accents by the stored words
+ * @param word a word of `formsOfSearch`; it finds an alias with accents by the stored words
  * @param isAdmin whether an administrator searches: words for administrators alone are included
  */
 export const idsByWord = async (

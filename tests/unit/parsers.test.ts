@@ -1,9 +1,10 @@
 /** Parsers at the longest input that they get: none overflows the stack, or takes more than its share of time. */
 import { describe, expect, it } from "vitest";
-import { aliasError, foldAlias } from "../../lib/domain/alias.ts";
+import { foldAlias } from "../../lib/domain/alias.ts";
+import { aliasError } from "../../lib/domain/aliasRules.ts";
 import { DomainError } from "../../lib/domain/domainError.ts";
 import { labelError } from "../../lib/domain/labels.ts";
-import { wordsOf } from "../../lib/domain/searchWords.ts";
+import { formsOfSearch, storedWords } from "../../lib/domain/searchWords.ts";
 import { scheduleIssues } from "../../lib/domain/settings.ts";
 import { normalizeTagCode } from "../../lib/domain/tagCode.ts";
 import { negotiateEncoding } from "../../lib/http/compress.ts";
@@ -68,10 +69,16 @@ const PARSERS: [
     runs("", '"', ",", ";", "\t", ";=", "\t ", ";'", "'", "\r\n", "=;"),
     (input) => toCsv([[input]]),
   ],
-  ["an alias", MAX_BODY_BYTES, runs("a", " ", "a", "-", ...MARKS), aliasError],
+  ["an alias", MAX_BODY_BYTES, runs("a", " ", "a", "-", "!", "ي\u200c", "\u200c", "·", ...MARKS), aliasError],
   ["an alias, as a field", MAX_BODY_BYTES, runs("a", " ", ...MARKS), (input) => NewAlias.safeParse(input)],
-  ["a search", 200, runs("a", " ", "-", "a ", ...MARKS), wordsOf],
-  ["the look-up of an alias", 200, runs("a", ...MARKS), foldAlias],
+  ["a search", 200, runs("a", " ", "-", "a ", "a'", "王", ...MARKS), formsOfSearch],
+  [
+    "the words of a player",
+    60,
+    runs("a", "-", "a ", "a'", "王", ...MARKS),
+    (alias) => storedWords({ alias, first_name: alias, last_name: alias, email: `${alias}@example.org` }),
+  ],
+  ["the look-up of an alias", 200, runs("a", ". ", "\u200c", " \u3000", ...MARKS), foldAlias],
   ["a label", MAX_BODY_BYTES, runs("a", "-", "a-", " ", ...MARKS), labelError],
   [
     "an audience",

@@ -1,12 +1,12 @@
-/** Text search without regard to case and accents. */
+/** Text search without regard to case and accents, by the rules of the service's own search. */
+import { searchedWords, searchText } from "../../lib/domain/searchText.ts";
 
-/** Returns a text in lower case and without accents. */
-export const foldText = (text: string): string =>
-  text.normalize("NFKD").replace(/\p{M}/gu, "").toLocaleLowerCase("en");
+/** Returns the text in which a search looks for its words, line by line. */
+export const foldText = (text: string): string => text.split("\n").map(searchText).join("\n");
 
 /** Returns a predicate: whether a folded text contains every word of the query. An empty query matches everything. */
 export const foldedMatcher = (query: string): ((text: string) => boolean) => {
-  const words = foldText(query).split(/\s+/).filter(Boolean);
+  const words = searchedWords(query);
   return (text) => words.every((word) => text.includes(word));
 };
 

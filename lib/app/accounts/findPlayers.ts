@@ -1,7 +1,7 @@
 /** Finds players by alias, name, e-mail address, tag code or reference, for game masters and moderators. */
 import * as z from "zod/mini";
 import { foldAlias } from "../../domain/alias.ts";
-import { searchFor, wordsOf } from "../../domain/searchWords.ts";
+import { formsOfSearch, searchFor } from "../../domain/searchWords.ts";
 import { isTagCode, normalizeTagCode } from "../../domain/tagCode.ts";
 import { shownPlayer } from "../../domain/visibility.ts";
 import type { ReadCall } from "../../http/definition.ts";
@@ -35,16 +35,27 @@ const idsByCodeOrRef = async ({ services }: FindCall, q: string, mayGuess: boole
   return ids.filter((id) => id !== null);
 };
 
-/** The ids of players with all words of a search, and whether there may be more. */
+/** The most words that are looked up, of a search in one form and of one in two. */
+const MAX_LOOKED_UP = [3, 2] as const;
+
+/** The ids of players with all words of a search in one of its forms, and whether there may be more. */
 const idsByWords = async ({ game, player, services }: FindCall, q: string) => {
-  const found = await Promise.all(
-    wordsOf(q)
-      .slice(0, 3)
-      .map((word) => idsByWord(services.store.db, game, word, player.is_admin)),
+  const forms = formsOfSearch(q);
+  const most = forms.length === 1 ? MAX_LOOKED_UP[0] : MAX_LOOKED_UP[1];
+  const found = new Map<string, ReturnType<typeof idsByWord>>();
+  const lookUp = (word: string) => {
+    const known = found.get(word) ?? idsByWord(services.store.db, game, word, player.is_admin);
+    found.set(word, known);
+    return known;
+  };
+  const ids = await Promise.all(
+    forms.map(async (words) => {
+      const [first, ...others] = await Promise.all(words.slice(0, most).map(lookUp));
+      return [...(first?.ids ?? [])].filter((id) => others.every((one) => one.ids.has(id)));
+    }),
   );
-  const [first, ...others] = found;
-  const ids = [...(first?.ids ?? [])].filter((id) => others.every((one) => one.ids.has(id)));
-  return { ids, more: found.some(({ more }) => more) };
+  const looked = await Promise.all(found.values());
+  return { ids: [...new Set(ids.flat())], more: looked.some(({ more }) => more) };
 };
 
 /**

@@ -1,6 +1,7 @@
 /** All players with their searchable text, shared by the game masters' pages. */
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { namesTogether } from "../../../lib/domain/searchText.ts";
 import { foldText } from "../search.ts";
 import { snapshot } from "../session.ts";
 import { read, type StaffPlayer } from "./calls.ts";
@@ -24,7 +25,8 @@ interface Roster {
 const PAGE_SIZE = 1_000;
 
 const toListed = (player: StaffPlayer): Listed => {
-  const parts = [player.alias, fullName(player), player.email ?? "", ...player.labels];
+  const { alias, first_name, last_name, email, labels } = player;
+  const parts = [alias, fullName(player), ...namesTogether(first_name, last_name), email ?? "", ...labels];
   return { player, text: foldText(`\n${parts.join("\n")}`) };
 };
 
