@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { commonPasswordIssue, PASSWORD_LENGTH, passwordLengthIssue } from "../auth/password.ts";
 import { ALIAS_LENGTH, normalizeAlias } from "../domain/alias.ts";
 import { aliasIssue } from "../domain/aliasRules.ts";
+import { EMAIL_LENGTH, emailError } from "../domain/emailAddress.ts";
 import { LABEL_LENGTH, labelError, normalizeLabel } from "../domain/labels.ts";
 import { AUDIENCE_LENGTH, AUDIENCES, parseAudience } from "../domain/push.ts";
 import { PUSH_KINDS } from "../domain/pushKinds.ts";
@@ -47,7 +48,13 @@ export const PersonName = z.lazy(() =>
   ),
 );
 
-export const Email = z.lazy(() => z.email("must have the form name@example.org").check(z.maxLength(254)));
+/** An e-mail address, as it was typed. */
+export const Email = z.lazy(() =>
+  z.pipe(
+    checkedText(emailError, { ...EMAIL_LENGTH, format: "idn-email" }),
+    z.transform((email) => email.trim()),
+  ),
+);
 
 const PUSH_KIND_LIST = PUSH_KINDS.join(", ");
 

@@ -7,6 +7,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import { foldAlias } from "../domain/alias.ts";
 import { Departure } from "../domain/departure.ts";
+import { normalizeEmail } from "../domain/emailAddress.ts";
 import { HELD, type Player, StoredPlayer } from "../domain/player.ts";
 import type { ReviewReason } from "../domain/review.ts";
 import { text } from "../domain/schemas.ts";
@@ -14,7 +15,7 @@ import { Tombstone } from "../domain/tombstone.ts";
 import type { Database, StoredItem, Write } from "../dynamodb/database.ts";
 import { ConditionFailed } from "../dynamodb/errors.ts";
 import type { Key } from "../dynamodb/key.ts";
-import { emailHash, normalizeEmail } from "./emails.ts";
+import { emailHash } from "./emails.ts";
 import { parseIfFound } from "./items.ts";
 import { keys } from "./keys.ts";
 

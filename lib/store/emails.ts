@@ -1,4 +1,5 @@
 /** Guards of e-mail addresses, which make addresses unique while the setting `unique_email` is on. */
+import { normalizeEmail } from "../domain/emailAddress.ts";
 import type { PlayerChange } from "../domain/outcome.ts";
 import type { Player } from "../domain/player.ts";
 import type { ReviewReason } from "../domain/review.ts";
@@ -7,9 +8,6 @@ import { sha256 } from "../runtime/sha256.ts";
 import { parseIfFound, parseOwner } from "./items.ts";
 import { keys } from "./keys.ts";
 import type { Store } from "./store.ts";
-
-/** The form in which e-mail addresses are compared: it ignores case. */
-export const normalizeEmail = (email: string): string => email.trim().normalize("NFKC").toLowerCase();
 
 export const emailHash = (email: string): string => sha256(normalizeEmail(email));
 

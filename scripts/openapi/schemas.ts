@@ -81,7 +81,7 @@ const withNull = (json: Json): Json => {
 };
 
 /** Formats that make their long patterns unnecessary. */
-const SELF_EXPLAINING = ["date-time", "uuid", "email"];
+const SELF_EXPLAINING = ["date-time", "uuid", "idn-email"];
 
 /** Removes what only the validator needs. Responses may get further fields, so their schemas allow others. */
 const tidy = (value: unknown, io: "input" | "output"): unknown => {

@@ -10,6 +10,7 @@ import { RESERVE_MS } from "../../jobs/bulk.ts";
 import { chunk } from "../../runtime/chunk.ts";
 import { type Changes, writesOf } from "../../store/changes.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
+import { isSameEmail } from "../../store/emails.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { logItem } from "../../store/items.ts";
 import { keys } from "../../store/keys.ts";
@@ -50,7 +51,7 @@ const planRejected = async (
     code: code === "alias_taken" && owner === null ? "look_alike" : code,
   };
   if (player === null || credential === null) return rejected(row, taken);
-  const isSame = typeof email === "string" && email.toLowerCase() === player.email?.toLowerCase();
+  const isSame = email != null && isSameEmail(email, player.email);
   if (credential.invited !== true && !isSame) return rejected(row, taken);
   const found = { row: row.row, alias: player.alias, player_id: player.player_id };
   if (credential.invited !== true || body.renew_invitations !== true) {
