@@ -62,6 +62,13 @@ const readLoginContext = async (store: Store, alias: string, how: ReadOptions): 
 export const badCredentials = (): DomainError =>
   new DomainError("bad_credentials", "The alias or the password is wrong.");
 
+/** The same for an unknown alias and for a code that is wrong, has expired or has been used. */
+export const badRecoveryCode = (): DomainError =>
+  new DomainError(
+    "bad_credentials",
+    "This code is not valid for this alias, or not any more. Ask a game master for a new one.",
+  );
+
 /** Makes a password check that hashes only once per stored hash, however often a conflict repeats the attempt. */
 export const passwordChecker = (password: string, cost: HashCost) => {
   const checked = new Map<string, Promise<boolean>>();

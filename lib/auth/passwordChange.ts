@@ -5,7 +5,7 @@ import type { Write } from "../dynamodb/database.ts";
 import type { Credential } from "../store/accountItems.ts";
 import type { Store } from "../store/store.ts";
 import { type NewSession, passwordWrites } from "./login.ts";
-import { badCredentials, type LoginContext, passwordChecker } from "./loginAttempts.ts";
+import { badRecoveryCode, type LoginContext, passwordChecker } from "./loginAttempts.ts";
 import { type HashCost, hashPassword } from "./password.ts";
 import type { ClientAddress } from "./rateLimit.ts";
 import { isValidRecoveryCode, redeemRecoveryCode } from "./recovery.ts";
@@ -52,7 +52,7 @@ export const passwordChange = (
       recovery === null ||
       !isValidRecoveryCode(code, recovery, now)
     ) {
-      throw badCredentials();
+      throw badRecoveryCode();
     }
     return { player, credential, redemption: redeemRecoveryCode(id, recovery) };
   };

@@ -114,9 +114,9 @@ export const Join = () => {
           name="join_code"
           value={joinCode}
           onChange={setJoinCode}
-          hint={en.join.codeHint}
+          hint={game === null ? en.join.codeHintUnknown : en.join.codeHint}
           formError={form.error}
-          required={false}
+          required={game !== null}
         />
       )}
     </EnterForm>
