@@ -13,6 +13,8 @@ const LETTERS: Readonly<Record<string, string>> = {
   œ: "oe",
   þ: "th",
   ə: "e",
+  ß: "ss",
+  ı: "i",
   // Persian letters that look like Arabic ones.
   ی: "ي",
   ک: "ك",
@@ -23,8 +25,6 @@ const SPECIAL = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "g");
 const plainText = (text: string): string =>
   text
     .normalize("NFKD")
-    // Upper case first: ß and ss become equal, and so do ı and i.
-    .toUpperCase()
     .toLowerCase()
     .normalize("NFKD")
     .replaceAll(/[\p{Mn}\p{Default_Ignorable_Code_Point}\u0640]/gu, "")

@@ -1,7 +1,7 @@
 /** The words by which game masters and moderators find players. */
 import { foldAlias, foldText } from "./alias.ts";
 import type { StoredPlayer } from "./player.ts";
-import { namesTogether, searchedWords, searchKeys } from "./searchText.ts";
+import { namesTogether, searchedWords, searchKeys, searchText } from "./searchText.ts";
 
 /** The fields by which a player can be found. Moderators do not see last names and e-mail addresses. */
 type Named = Pick<StoredPlayer, "alias" | "first_name" | "last_name" | "email">;
@@ -24,9 +24,8 @@ const earlierWords = (text: string): string[] => foldedWords(text).map(plainWord
 const addressKeys = (email: string): string[] => email.split(/[_.-]+/).flatMap(searchKeys);
 
 const keysOf = ({ alias, first_name, last_name, email }: Named): string[] => [
-  ...[alias, first_name, last_name, ...namesTogether(first_name, last_name)].flatMap((text) =>
-    searchKeys(text ?? ""),
-  ),
+  ...[alias, first_name, last_name].flatMap((text) => searchKeys(text ?? "")),
+  ...namesTogether(first_name, last_name).map(searchText),
   ...addressKeys(email ?? ""),
 ];
 
@@ -75,8 +74,8 @@ export const storedWords = (player: Named): Map<string, boolean> => {
       words.set(word, isOfMasters);
   };
   for (const key of [alias, first_name ?? ""].flatMap(searchKeys)) add(key, false);
-  for (const key of [last_name ?? "", ...namesTogether(first_name, last_name)].flatMap(searchKeys))
-    add(key, true);
+  for (const key of searchKeys(last_name ?? "")) add(key, true);
+  for (const key of namesTogether(first_name, last_name).map(searchText)) add(key, true);
   for (const key of addressKeys(email ?? "")) add(key, true);
   return words;
 };
