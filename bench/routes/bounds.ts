@@ -128,7 +128,15 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "GET /admin/settings/{url_id}": most(15, 1, 40),
   // 50 join codes, or with `unique_email` a transaction for each address.
   "POST /admin/settings/{url_id}": most(each(20, 0.6), each(20, 4), 40, { cpu: each(60, 5) }),
-  "GET /admin/player_count/{url_id}": READ_BY_STAFF,
+  // All subscriptions, and up to 1,000 players who have one.
+  "GET /admin/player_count/{url_id}": most(
+    (players) => 15 + 0.07 * (players + 20) + 0.55 * Math.min(players + 20, 1_000),
+    1,
+    3,
+    {
+      cpu: 100,
+    },
+  ),
   // Of reviews, 100 players are looked through and 60 departures read, each with the records that its state depends on:
   // up to 17 tags and feedings, each of which may have been voided.
   "GET /admin/alerts/{url_id}": most(8 + BANS_READ + 100 + 60 * (4 + 2 * 17), 1, 50),

@@ -143,6 +143,7 @@ export const LARGEST: Readonly<Record<string, Largest | readonly Largest[]>> = {
   "POST /interactions/dispute/{url_id}": ({ on }) => ({
     body: { interaction_id: on.hunt, reason: longText(1_000) },
   }),
+  "GET /admin/player_count/{url_id}": [{ query: { audience: "all" } }, { query: { audience: "humans" } }],
   "POST /notifications/subscribe/{url_id}": () => {
     const { p256dh, auth } = makeBrowser();
     const endpoint = `https://fcm.googleapis.com/fcm/send/${"x".repeat(900)}`;

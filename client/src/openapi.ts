@@ -615,7 +615,7 @@ export interface paths {
         put?: never;
         /**
          * Subscribe to push
-         * @description Stores a browser's push subscription, as separate fields or as returned by `PushSubscription.toJSON()`. A player has at most 10; a new one replaces the oldest.
+         * @description Stores a browser's push subscription, as separate fields or as returned by `PushSubscription.toJSON()`. A player has at most 10; a new one replaces the oldest. One that the player has already stays as it is, so a page may send its subscription at each start.
          */
         post: operations["subscribe"];
         delete?: never;
@@ -4155,6 +4155,11 @@ export interface operations {
                             sent_at: string;
                         } | null;
                         /**
+                         * Format: date-time
+                         * @description When the player last turned push off on all devices; absent for never. A device that was subscribed before ends its subscription.
+                         */
+                        push_off_at?: string;
+                        /**
                          * @description The revision of the game, which grows with each change.
                          * @example 3
                          */
@@ -6358,7 +6363,10 @@ export interface operations {
     };
     player_count: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also counts the players of this audience who can be reached by push. */
+                audience?: unknown;
+            };
             header?: never;
             path: {
                 /**
@@ -6377,7 +6385,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Counts"];
+                    /**
+                     * @example {
+                     *       "total": 10,
+                     *       "humans": 3,
+                     *       "zombies": 3,
+                     *       "corpses": 1,
+                     *       "spectators": 3
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description All players. */
+                        total: number;
+                        /** @description Humans. */
+                        humans: number;
+                        /** @description Living zombies. */
+                        zombies: number;
+                        /** @description Corpses. */
+                        corpses: number;
+                        /** @description Spectators, who do not play. */
+                        spectators: number;
+                        /** @description With `audience`: how many of its players have a push subscription; `null` if the audience is not `all` and more than 1,000 players have one. */
+                        reachable?: number | null;
+                    };
                 };
             };
             304: components["responses"]["Unchanged"];

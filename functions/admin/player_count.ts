@@ -1,21 +1,44 @@
 /** GET /admin/player_count/{url_id}: counts the players in each state. */
+import * as z from "zod/mini";
+import { reachablePlayers } from "../../lib/app/notifications/reachable.ts";
+import { forEachCounter } from "../../lib/domain/player.ts";
+import { integer, nullableInteger } from "../../lib/domain/schemas.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { CountsView } from "../../lib/http/views.ts";
+import { NewAudience } from "../../lib/http/fields.ts";
 import { hiddenFrom, shownCounts } from "../../lib/store/hiddenOriginals.ts";
+
+const PlayerCount = z.object({
+  ...{ total: integer, ...forEachCounter(integer) },
+  reachable: z.optional(nullableInteger),
+});
 
 export const handler = endpoint({
   route: "GET /admin/player_count/{url_id}",
   access: "administrator",
-  response: { schema: CountsView },
-  run: async ({ game, now, player, respond, services: { store } }) => {
+  request: { query: z.strictObject({ audience: z.optional(NewAudience) }) },
+  response: { schema: PlayerCount },
+  run: async ({ game, now, player, query: { audience }, respond, services: { store } }) => {
     const hidden = hiddenFrom(store.db, player, game, now);
-    return respond(await shownCounts(await store.counts(game, now), hidden, game, now));
+    const counts = await shownCounts(await store.counts(game, now), hidden, game, now);
+    const reachable =
+      audience === undefined ? {} : { reachable: await reachablePlayers(store, game, audience, now) };
+    return respond({ ...counts, ...reachable });
   },
 });
 
 export const docs: EndpointDocs = {
   summary: "Count the players in each state",
   description: "Zombies count as corpses from the moment they starve.",
+  fields: {
+    total: "All players.",
+    humans: "Humans.",
+    zombies: "Living zombies.",
+    corpses: "Corpses.",
+    spectators: "Spectators, who do not play.",
+    audience: "Also counts the players of this audience who can be reached by push.",
+    reachable:
+      "With `audience`: how many of its players have a push subscription; `null` if the audience is not `all` and more than 1,000 players have one.",
+  },
   example: {},
 };

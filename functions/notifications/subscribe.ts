@@ -27,13 +27,10 @@ export const handler = endpoint({
     const attempt = async (isRetry: boolean) => {
       const current = await reload();
       const { player_id } = current.player;
-      const response = { subscription_id: context.newId(), player_id, ...wanted, created_at: rfc3339(now) };
-      return {
-        changes: {
-          writes: await subscribeWrites(services.store, current, response, { consistent: isRetry }),
-        },
-        response,
-      };
+      const fresh = { subscription_id: context.newId(), player_id, ...wanted, created_at: rfc3339(now) };
+      const options = { consistent: isRetry };
+      const { writes, stored } = await subscribeWrites(services.store, current, fresh, options);
+      return { changes: { writes }, response: stored };
     };
     return orHttpError("The subscription could not be saved.", () => call.decide(attempt));
   },
@@ -42,7 +39,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Subscribe to push",
   description:
-    "Stores a browser's push subscription, as separate fields or as returned by `PushSubscription.toJSON()`. A player has at most 10; a new one replaces the oldest.",
+    "Stores a browser's push subscription, as separate fields or as returned by `PushSubscription.toJSON()`. A player has at most 10; a new one replaces the oldest. One that the player has already stays as it is, so a page may send its subscription at each start.",
   fields: {
     keys: "The keys, as browsers serialise them.",
     expirationTime: "Ignored; part of the serialised subscription.",

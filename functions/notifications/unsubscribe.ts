@@ -1,6 +1,8 @@
 /** DELETE /subscriptions/unsubscribe/{url_id}: removes one push subscription of the player, or all of them. */
 import * as z from "zod/mini";
+import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { orHttpError, playerLookupError } from "../../lib/app/notifications/errors.ts";
+import { rfc3339 } from "../../lib/domain/time.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { checkedText } from "../../lib/http/textFields.ts";
@@ -23,12 +25,17 @@ export const handler = endpoint({
   },
   response: { schema: null, errors: "text", lookupError: playerLookupError(500) },
   run: async (call) => {
-    const { player, query, services } = call;
+    const { now, query, services } = call;
     const hash = query.endpoint === undefined ? null : endpointHash(query.endpoint);
+    const reload = reloadOnRetry(call);
     const attempt = async () => {
+      const { player, game } = await reload();
       const own = await subscriptionsOf(services.store.db, player.player_id);
       const ended = hash === null ? own : own.filter(({ endpoint: one }) => endpointHash(one) === hash);
-      return { changes: { writes: unsubscribeWrites(ended) }, response: null };
+      // Otherwise the other devices would take it that the service has lost their subscriptions, and renew them.
+      const after = { ...player, push_off_at: rfc3339(now) };
+      const changes = hash === null ? { players: [{ before: player, after }], basedOn: game } : {};
+      return { changes: { ...changes, writes: unsubscribeWrites(ended) }, response: null };
     };
     return orHttpError("The subscriptions could not be removed.", () => call.decide(attempt));
   },

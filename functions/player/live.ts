@@ -29,6 +29,8 @@ export const docs: EndpointDocs = {
     next_after: "The value of `after` for the next call.",
     unread: "How many notifications are newer than `inbox_after`, at most 100.",
     newest_unread: "The newest unread notification.",
+    push_off_at:
+      "When the player last turned push off on all devices; absent for never. A device that was subscribed before ends its subscription.",
     rev: "The revision of the game, which grows with each change.",
   },
   example: {},

@@ -7,7 +7,7 @@ import { SECOND } from "../domain/time.ts";
 import { shownInteraction } from "../domain/visibility.ts";
 import type { StoredItem } from "../dynamodb/database.ts";
 import type { ReadCall } from "../http/definition.ts";
-import { InteractionReturnType, PlayerReturnInfo } from "../http/views.ts";
+import { InteractionReturnType, PlayerReturnInfo, Timestamp } from "../http/views.ts";
 import { parseInteraction } from "../store/items.ts";
 import { firstIdAt, timeOfId } from "../store/keys.ts";
 import { readPage } from "../store/lists.ts";
@@ -30,6 +30,8 @@ export const LiveView = z.lazy(() =>
     next_after: nullableText,
     unread: integer,
     newest_unread: z.nullable(InboxMessage),
+    /** When the player last turned push off on all devices. */
+    push_off_at: z.optional(Timestamp),
     rev: integer,
   }),
 );
@@ -103,6 +105,7 @@ export const live = async ({ player, game, now, query, services }: LiveCall) => 
     next_after: next,
     unread: unread.length,
     newest_unread: unread[0] ?? null,
+    ...(player.push_off_at === undefined ? {} : { push_off_at: player.push_off_at }),
     rev: game.rev,
   };
 };

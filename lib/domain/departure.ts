@@ -39,6 +39,7 @@ export const PERSONAL = [
   "has_pfp",
   "picture_hash",
   "push_kinds",
+  "push_off_at",
   "labels",
   "note",
 ] as const satisfies readonly (keyof typeof StoredPlayer.shape)[];

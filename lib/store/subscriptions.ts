@@ -30,6 +30,10 @@ export const subscriptionItem = (subscription: Subscription, shard: number): Sto
   };
 };
 
+/** Whether two subscriptions of one endpoint have the same keys. */
+const isSame = (one: Subscription, other: Subscription): boolean =>
+  one.p256dh === other.p256dh && one.auth === other.auth;
+
 /** The guard of an endpoint: its owner and the subscription. */
 export const EndpointGuard = z.object({ player_id: z.string(), subscription_id: z.string() });
 
@@ -79,7 +83,8 @@ export const movedSubscriptionWrites = (
 
 /**
  * The writes that add a subscription. It replaces an earlier subscription with the same endpoint, of any player, and the
- * player's oldest ones if there are too many.
+ * player's oldest ones if there are too many. A browser sends its subscription again each time that the app starts, so one that
+ * the player has already stays as it is, and is returned.
  * @param read the player and the game as read for this attempt; the write is conditional on the player's `rev`
  * @param options how the endpoint's guard is read; the write is conditional on it
  */
@@ -88,7 +93,7 @@ export const subscribeWrites = async (
   { player, game }: { player: Player; game: Game },
   subscription: Subscription,
   options: ReadOptions,
-): Promise<Write[]> => {
+): Promise<{ writes: Write[]; stored: Subscription }> => {
   const hash = endpointHash(subscription.endpoint);
   const [guard, all] = await Promise.all([
     store.db.get(keys.endpoint(hash), options),
@@ -98,8 +103,14 @@ export const subscribeWrites = async (
   const isMove = earlier !== null && earlier.player_id !== player.player_id;
   const others = all.filter(({ endpoint }) => endpointHash(endpoint) !== hash);
   const replaced = all.find((one) => !others.includes(one));
+  if (
+    replaced !== undefined &&
+    isSame(replaced, subscription) &&
+    earlier?.subscription_id === replaced.subscription_id
+  )
+    return { writes: [], stored: replaced };
   const { player_id, subscription_id } = subscription;
-  return [
+  const writes: Write[] = [
     { put: playerItem({ ...player, rev: player.rev + 1 }), expect: { rev: player.rev } },
     {
       put: subscriptionItem(subscription, randomShard(game)),
@@ -114,6 +125,7 @@ export const subscribeWrites = async (
       : []),
     ...unsubscribeWrites(subscriptionsToReplace(others)),
   ];
+  return { writes, stored: subscription };
 };
 
 /** Parses an entry of the list of all subscriptions. */

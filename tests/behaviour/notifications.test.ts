@@ -86,6 +86,67 @@ describe("a subscription", () => {
     expect((await unsubscribe(ada)).status).toBe(204);
   });
 
+  it("that is sent again at each start of the app stays as it is; one that was removed is stored again", async () => {
+    const [ada, ben] = await s.joinAll("Ada", "Ben");
+    const given = requestFor("/ada");
+    const first = (await ask(ada, given)).body;
+    s.now += 60_000;
+    const written: string[] = [];
+    s.beforeCall = (call, all) => {
+      if (call === "put" || call === "transact") written.push(...all.map(({ sk }) => sk));
+    };
+    expect((await ask(ada, given)).body).toEqual(first);
+    s.beforeCall = undefined;
+    expect(written).toEqual([]);
+    const moved = (await ask(ben, given)).body;
+    expect(moved).toMatchObject({ player_id: ben.id });
+    expect(moved.created_at).not.toBe(first.created_at);
+    await unsubscribe(ben, { endpoint: given.endpoint });
+    const again = (await ask(ada, given)).body;
+    expect(again.subscription_id).not.toBe(first.subscription_id);
+    expect(await subscriptions()).toEqual({ "/ada": ada.id });
+  });
+
+  it("that is ended on all devices at once tells them so in /live; the end of one does not", async () => {
+    const ada = await s.join("Ada");
+    const live = async () => (await s.must("GET /live/{url_id}", { as: ada })).body;
+    await subscribe(ada, "/phone");
+    await unsubscribe(ada, { endpoint: requestFor("/phone").endpoint });
+    expect(await live()).not.toHaveProperty("push_off_at");
+    const at = s.now;
+    await unsubscribe(ada);
+    expect(Date.parse((await live()).push_off_at)).toBeGreaterThanOrEqual(at);
+  });
+
+  it("makes its player one whom game masters can reach, counted by audience and once for several devices", async () => {
+    const gm = await s.admin();
+    const [ada, ben, cy] = await s.joinAll("Ada", "Ben", "Cy");
+    await s.outbreak(gm, cy);
+    for (const [who, path] of [
+      [ada, "/ada"],
+      [ada, "/ada-2"],
+      [cy, "/cy"],
+    ] as const)
+      await subscribe(who, path);
+    await s.must("POST /admin/label/{url_id}", { as: gm, body: { aliases: ["Ben", "Cy"], add: ["waiver"] } });
+    const reachable = async (audience?: string) =>
+      (
+        await s.must("GET /admin/player_count/{url_id}", {
+          as: gm,
+          query: audience === undefined ? {} : { audience },
+        })
+      ).body;
+    expect(await reachable()).not.toHaveProperty("reachable");
+    for (const [audience, count] of [
+      ["all", 2],
+      ["humans", 1],
+      ["zombies", 1],
+      ["corpses", 0],
+      ["label:waiver", 1],
+    ] as const)
+      expect(await reachable(audience), audience).toMatchObject({ reachable: count, total: 4 });
+  });
+
   it("of the caller ends by its endpoint, however the URL is spelt, or with all others; another player's stays", async () => {
     const [ada, ben] = await s.joinAll("Ada", "Ben");
     for (const path of ["/laptop", "/phone"]) await subscribe(ada, path);
