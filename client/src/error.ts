@@ -14,8 +14,9 @@ export class GameError extends Error {
   /** The HTTP status; 0 without a complete response. */
   readonly status: number;
   /**
-   * The error code, such as `already_tagged`; `gateway` for a response of the gateway, `network` without a complete
-   * response, and `text` for a plain-text error of `/notifications` without a code.
+   * The error code, such as `already_tagged`; `gateway` for an error response that is not the service's, such as of the
+   * gateway or of a proxy; `network` without a complete response of the declared type; and `text` for a plain-text error of
+   * `/notifications` without a code.
    */
   readonly code: string;
   /** All validation errors, if the code is `invalid_request`. */
@@ -62,11 +63,11 @@ export const toGameError = async (response: Response, elapsedMs: number): Promis
   const requestId = headers.get("x-request-id");
   const turnedAway = isTurnedAway(response, elapsedMs);
   const common = { status, requestId, retryAfter: retryAfterOf(headers), turnedAway };
-  if (isRecord(body) && typeof body.code === "string") {
-    const errors = Array.isArray(body.errors) ? body.errors : [];
-    return new GameError(String(body.detail), { ...common, code: body.code, errors });
-  }
   if (requestId !== null) {
+    if (isRecord(body) && typeof body.code === "string") {
+      const errors = Array.isArray(body.errors) ? body.errors : [];
+      return new GameError(String(body.detail), { ...common, code: body.code, errors });
+    }
     return new GameError(text, { ...common, code: headers.get("x-problem-code") ?? "text" });
   }
   const message = isRecord(body) && typeof body.message === "string" ? body.message : `HTTP ${status}`;

@@ -4,7 +4,9 @@ import { stopwatch, waitMs } from "./retry.ts";
 import type {
   BodyOf,
   Exact,
+  MaybeEmpty,
   Method,
+  OtherThanJson,
   PathParametersOf,
   PathsOf,
   QueryOf,
@@ -27,6 +29,11 @@ export interface ClientOptions {
   attempts?: number;
   /** Restricts retries to some of the errors after which a retry is safe. */
   retries?: (error: GameError) => boolean;
+  /**
+   * Whether a result of a path has what the caller needs. One that has not counts as no response of the service (`network`),
+   * as does every response of another type than the declared one: a captive portal or a proxy may have sent it.
+   */
+  accepts?: (path: string, value: unknown) => boolean;
   /** Replaces the global `fetch`. */
   fetch?: (url: string, request: RequestInit) => Promise<Response>;
   /** Replaces the timer that waits between attempts, which may end early when the signal is aborted. */
@@ -94,11 +101,55 @@ const urlOf = (baseUrl: string, pattern: string, { path, query }: LooseOptions):
   return `${baseUrl}${filled}${search.size === 0 ? "" : `?${search}`}`;
 };
 
-const readBody = async (response: Response): Promise<unknown> => {
-  if (response.status === 204 || response.status === 304) return undefined;
-  return response.headers.get("content-type")?.startsWith("application/json")
-    ? response.json()
-    : response.blob();
+const JSON_TYPE = "application/json";
+
+/** The declared types of the paths whose result is not JSON. */
+const OTHER_TYPES: Readonly<Record<OtherThanJson, string>> = {
+  "/docs": "text/html",
+  "/docs/scalar.js": "text/javascript",
+  "/get_pfp/{url_id}": "image/webp",
+  "/pfp/{url_id}": "image/webp",
+  "/pictures/{picture_id}": "image/webp",
+};
+
+/** The paths that may succeed with 204, without a body. */
+const MAYBE_EMPTY: Readonly<Record<MaybeEmpty, true>> = {
+  "/admin/remove_player/{url_id}": true,
+  "/change_password": true,
+  "/delete_player/{url_id}": true,
+  "/logout": true,
+  "/subscriptions/unsubscribe/{url_id}": true,
+};
+
+const isOther = (path: string): path is OtherThanJson => path in OTHER_TYPES;
+
+/** A strong and a weak validator of the same content are equal here. */
+const opaque = (etag: string): string => etag.replace("W/", "");
+
+/**
+ * Reads the result of a successful response: JSON, a `Blob`, or `undefined`.
+ * @param cached the response that the request has revalidated
+ * @throws TypeError if the response is not what the path declares
+ */
+const readResult = async (
+  path: string,
+  response: Response,
+  cached: CachedResponse | undefined,
+): Promise<unknown> => {
+  const { status, headers } = response;
+  const type = isOther(path) ? OTHER_TYPES[path] : JSON_TYPE;
+  const unexpected = new TypeError(`${status} ${headers.get("content-type")} is no response to ${path}`);
+  if (status === 304) {
+    const etag = headers.get("etag");
+    if (cached === undefined || (etag !== null && opaque(etag) !== opaque(cached.etag))) throw unexpected;
+    return cached.value;
+  }
+  if (status === 204 && path in MAYBE_EMPTY) return undefined;
+  if (!headers.get("content-type")?.startsWith(type)) throw unexpected;
+  if (type !== JSON_TYPE) return response.blob();
+  const value: unknown = await response.json();
+  if (typeof value !== "object" || value === null) throw unexpected;
+  return value;
 };
 
 /** Whether a retry may succeed and cannot execute the request twice. */
@@ -121,6 +172,14 @@ interface CachedResponse {
   url: string;
   etag: string;
   value: unknown;
+}
+
+/** A request as it is sent. */
+interface Sent {
+  path: string;
+  url: string;
+  request: RequestInit;
+  cached: CachedResponse | undefined;
 }
 
 export class GameClient {
@@ -203,11 +262,9 @@ export class GameClient {
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     };
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await this.tryOnce(fetchOnce, url, request);
+      const outcome = await this.tryOnce(fetchOnce, { path, url, request, cached });
       if (!(outcome instanceof GameError)) {
-        const { response, body } = outcome;
-        const value = cached !== undefined && response.status === 304 ? cached.value : body;
-        const etag = response.headers.get("etag");
+        const { etag, value } = outcome;
         if (isCached && etag !== null) this.cache.set(path, { url, etag, value });
         // The OpenAPI document guarantees the type of a successful response.
         return value as R;
@@ -220,19 +277,21 @@ export class GameClient {
   }
 
   /**
-   * Sends the request once. Returns a `network` error without a complete response, also after a timeout of the caller's
-   * signal. @throws the reason of the caller's signal if it was aborted otherwise
+   * Sends the request once. Returns a `network` error without a complete response of the declared type, also after a timeout
+   * of the caller's signal. @throws the reason of the caller's signal if it was aborted otherwise
    */
   private async tryOnce(
     fetchOnce: NonNullable<ClientOptions["fetch"]>,
-    url: string,
-    request: RequestInit,
-  ): Promise<{ response: Response; body: unknown } | GameError> {
+    { path, url, request, cached }: Sent,
+  ): Promise<{ etag: string | null; value: unknown } | GameError> {
+    const { accepts = () => true } = this.options;
     const elapsed = stopwatch();
     try {
       const response = await fetchOnce(url, request);
       if (!response.ok && response.status !== 304) return await toGameError(response, elapsed());
-      return { response, body: await readBody(response) };
+      const value = await readResult(path, response, cached);
+      if (!accepts(path, value)) throw new TypeError(`The response to ${path} has another shape.`);
+      return { etag: response.headers.get("etag"), value };
     } catch (cause) {
       const { signal } = request;
       if (signal?.aborted === true && signal.reason?.name !== "TimeoutError") throw signal.reason;

@@ -7,16 +7,20 @@
 const TURNED_AWAY_MS = 15_000;
 
 /**
+ * Whether a response is the service's own: only those have this header. Others come from the gateway in front of it, from a
+ * captive portal or from a proxy.
+ */
+export const isOurs = ({ headers }: Pick<Response, "headers">): boolean => headers.has("x-request-id");
+
+/**
  * Whether the gateway turned a request away before it reached a function, so that any request may be sent again.
  * @param response with the status and the headers
  * @param elapsedMs the time from the request to the response, in milliseconds
  */
-export const isTurnedAway = (
-  { status, headers }: Pick<Response, "status" | "headers">,
-  elapsedMs: number,
-): boolean =>
-  // Only responses of the service itself have this header.
-  !headers.has("x-request-id") && (status === 429 || (status === 503 && elapsedMs < TURNED_AWAY_MS));
+export const isTurnedAway = (response: Pick<Response, "status" | "headers">, elapsedMs: number): boolean => {
+  const { status } = response;
+  return !isOurs(response) && (status === 429 || (status === 503 && elapsedMs < TURNED_AWAY_MS));
+};
 
 /**
  * Starts to measure a time. Some browsers' monotonic clock stands still while the machine sleeps, and the other clock can be
@@ -46,7 +50,7 @@ export const waitMs = (attempt: number, retryAfter: number | null, maxMs = 30_00
 export interface Patience {
   /** The maximum number of attempts; 8, of about 20 seconds, by default. */
   attempts?: number;
-  /** Whether a request is safe to repeat after network errors and any error of the gateway, and worth it. */
+  /** Whether a request is safe to repeat after network errors, any error of the gateway and a page of a portal, and worth it. */
   network?: boolean;
 }
 
@@ -68,10 +72,10 @@ export const sendPatiently = async (
     let retryAfter: number | null = null;
     try {
       const response = await send();
-      const { status, headers } = response;
       const isRefused = isTurnedAway(response, elapsed());
-      if (isLast || !(isRefused || (network && status >= 500 && !headers.has("x-request-id"))))
-        return response;
+      // A captive portal answers with a page of its own.
+      const isForeign = !isOurs(response) && (response.ok || response.status >= 500);
+      if (isLast || !(isRefused || (network && isForeign))) return response;
       retryAfter = retryAfterOf(response.headers);
     } catch (error) {
       if (isLast || !network) throw error;

@@ -43,6 +43,19 @@ export type ResultOf<P extends keyof paths, M extends Method> = {
   [S in keyof Responses<P, M> & (200 | 201 | 202 | 204)]: BodyOfResponse<Responses<P, M>[S]>;
 }[keyof Responses<P, M> & (200 | 201 | 202 | 204)];
 
+/** The paths with a method whose result may be of a type. */
+type Returning<T, M extends Method> = {
+  [P in PathsOf<M>]: Extract<ResultOf<P, M>, T> extends never ? never : P;
+}[PathsOf<M>];
+
+/** The paths whose result is not JSON. */
+export type OtherThanJson = Returning<Blob, "get"> | Returning<Blob, "post">;
+/** The paths that may succeed with 204. */
+export type MaybeEmpty =
+  | Returning<undefined, "get">
+  | Returning<undefined, "post">
+  | Returning<undefined, "delete">;
+
 /**
  * The type `G` of a given body, with `never` for the keys that the schema `T` does not have, so that they do not compile:
  * the service answers them with 400. Arrays are not changed.
