@@ -1,6 +1,8 @@
 /** The API client of the web app. Requests go to the page's own origin with an HTTP-only session cookie. */
 import { type components, GameClient, GameError, type ResultOf } from "../../client/src/index.ts";
-import { limited, sleep, within } from "./fetching.ts";
+import { isOurs } from "../../client/src/retry.ts";
+import { fetchFresh, limited, sleep, within } from "./fetching.ts";
+import { NEEDS } from "./shapes.ts";
 
 export { GameError };
 
@@ -63,6 +65,7 @@ export const untilQuiet = async (): Promise<void> => {
  */
 export const api = new GameClient({
   cookie: true,
+  accepts: (path, value) => NEEDS[path]?.(value) ?? true,
   attempts: 7,
   retries: ({ status, requestId, turnedAway }) => turnedAway || (status === 503 && requestId !== null),
   sleep: wait,
@@ -70,7 +73,16 @@ export const api = new GameClient({
     pending += 1;
     const { signal } = request;
     return inTurn(async () => {
-      const response = await fetch(url, { ...request, signal: within(MAX_RESPONSE_MS, signal) });
+      const sent = { ...request, signal: within(MAX_RESPONSE_MS, signal) };
+      // Of the service's responses a browser may keep only this one, and a portal's are not even looked up.
+      const response = await (url === "/public"
+        ? fetchFresh(url, sent)
+        : fetch(url, { ...sent, cache: "no-store" }));
+      if (!isOurs(response)) {
+        // The client reads the errors of the gateway.
+        if (response.ok || response.status === 304) throw new TypeError("Something else answers.");
+        return response;
+      }
       if (await isRejected(response)) sessionEnded();
       return response;
     }, signal).finally(() => {
@@ -81,9 +93,9 @@ export const api = new GameClient({
 
 export const readPublicGame = (): Promise<PublicGame> => api.get("/public");
 
-/** Whether a request failed because the service could not be reached. */
+/** Whether a request failed because the service could not be reached: what else answered does not matter. */
 export const isUnreachable = (error: unknown): boolean =>
-  error instanceof GameError && error.code === "network";
+  error instanceof GameError && (error.code === "network" || error.code === "gateway");
 
 /** Returns the validation message of one form field. */
 export const fieldError = (error: unknown, name: string): string | undefined =>

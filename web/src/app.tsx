@@ -1,8 +1,10 @@
 /** The routes and the layout of players' pages. */
 import type { ComponentChildren, ComponentType } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useErrorBoundary } from "preact/hooks";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso";
+import { GameError } from "./api.ts";
 import { en } from "./en.ts";
+import { clearLastKnown } from "./lastKnown.ts";
 import { Board } from "./pages/board.tsx";
 import { CheckpointPage } from "./pages/checkpoint.tsx";
 import { Join, Login, Recover } from "./pages/enter.tsx";
@@ -12,8 +14,8 @@ import { Landing } from "./pages/landing.tsx";
 import { Me } from "./pages/me.tsx";
 import { Profile } from "./pages/profile.tsx";
 import { Tag } from "./pages/tag.tsx";
-import { sessionState, snapshot, startPolling } from "./session.ts";
-import { BusyNote, Skeleton } from "./ui/feedback.tsx";
+import { isOffline, restoreSession, sessionState, snapshot, startPolling } from "./session.ts";
+import { BusyNote, ErrorNote, Skeleton } from "./ui/feedback.tsx";
 import { loadedOnDemand } from "./ui/loadedOnDemand.tsx";
 import { PlayerNav } from "./ui/nav.tsx";
 import "./app.css";
@@ -28,6 +30,20 @@ const Frame = ({ children }: { children: ComponentChildren }) => {
   );
 };
 
+const UNREACHABLE = new GameError("The service cannot be reached.", {});
+
+/** Shown while it is unknown whether there is a session: what was stored of it is unusable, and the service is asked. */
+const Restoring = () => {
+  useEffect(startPolling, []);
+  return isOffline.value ? (
+    <main class="page">
+      <ErrorNote error={UNREACHABLE} onRetry={() => void restoreSession()} />
+    </main>
+  ) : (
+    <Skeleton />
+  );
+};
+
 /** Wraps a page that requires a session. Anonymous users are redirected to the login page and back afterwards. */
 const requireSession =
   (Page: ComponentType, Layout: ComponentType<{ children: ComponentChildren }> = Frame) =>
@@ -37,12 +53,11 @@ const requireSession =
     useEffect(() => {
       if (state === "anonymous") route(`/app/login?to=${encodeURIComponent(url)}`, true);
     }, [state]);
-    return state === "active" ? (
+    if (state !== "active") return <Restoring />;
+    return (
       <Layout>
         <Page />
       </Layout>
-    ) : (
-      <Skeleton />
     );
   };
 
@@ -85,8 +100,28 @@ const GmPage = requireSession(
 /** The big screen, which needs no login. */
 const Screen = loadedOnDemand(() => import("./gm/gm-screen.tsx").then(({ Screen }) => Screen));
 
-export const App = () => (
-  <LocationProvider>
+/**
+ * A page that throws is replaced by a way out of it. What is kept on this device may be the cause, so lists are read again; an
+ * unusable snapshot has been left out already.
+ */
+const Failed = ({ error }: { error: unknown }) => {
+  useEffect(() => {
+    reportError(error);
+    void clearLastKnown();
+  }, []);
+  return (
+    <main class="page">
+      <ErrorNote error={error} onRetry={() => location.reload()} />
+    </main>
+  );
+};
+
+const Pages = () => {
+  const [error, reset] = useErrorBoundary();
+  const { path } = useLocation();
+  useEffect(reset, [path]);
+  if (error !== undefined) return <Failed error={error} />;
+  return (
     <Router>
       <Route path="/" component={Landing} />
       <Route path="/app/join" component={Join} />
@@ -106,6 +141,12 @@ export const App = () => (
       <Route path="/app/screen" component={Screen} />
       <Route default component={Landing} />
     </Router>
+  );
+};
+
+export const App = () => (
+  <LocationProvider>
+    <Pages />
     <BusyNote />
   </LocationProvider>
 );

@@ -1,9 +1,15 @@
 /** Web Push and app installation on this device. Both are offered only after the player's first success. */
 import { signal } from "@preact/signals";
 import { api } from "./api.ts";
+import { type Agreed, agreeOnPush } from "./push.ts";
+import { instant, optional, shape, text } from "./shapes.ts";
+import { readStored, writeStored, writeText } from "./stored.ts";
 
-/** Whether this device is subscribed to push notifications. On iOS only an installed app can be. */
-export type PushState = "unknown" | "unsupported" | "install first" | "denied" | "off" | "on";
+/**
+ * Whether this device is subscribed to push notifications. On iOS only an installed app can be. `lost`: the player has turned
+ * them on, and the browser no longer permits them.
+ */
+export type PushState = "unknown" | "unsupported" | "install first" | "denied" | "off" | "on" | "lost";
 export const pushState = signal<PushState>("unknown");
 
 export const isIos = /iPhone|iPad|iPod/.test(navigator.userAgent);
@@ -14,35 +20,69 @@ const currentSubscription = async (): Promise<PushSubscription | null> => {
   return (await registration?.pushManager?.getSubscription()) ?? null;
 };
 
+const hasPush = (): boolean => "PushManager" in window && "Notification" in window;
+
+/** That push is turned on here, also if the browser or the service drops the subscription. */
+interface Wanted extends Partial<Agreed> {
+  /** Since when, in milliseconds since 1970 by the service's clock. */
+  since: number;
+}
+
+const WANTED = "push";
+const isWanted = shape<Wanted>({ since: instant, endpoint: optional(text), subscription_id: optional(text) });
+const readWanted = (): Wanted | null => readStored(WANTED, isWanted);
+
 /** Updates `pushState`. */
 export const readPushState = async (): Promise<void> => {
-  if (!("PushManager" in window) || !("Notification" in window)) {
-    pushState.value = isIos && !isInstalled ? "install first" : "unsupported";
-  } else if (Notification.permission === "denied") pushState.value = "denied";
+  if (!hasPush()) pushState.value = isIos && !isInstalled ? "install first" : "unsupported";
+  else if (Notification.permission !== "granted" && readWanted() !== null) pushState.value = "lost";
+  else if (Notification.permission === "denied") pushState.value = "denied";
   else pushState.value = (await currentSubscription()) === null ? "off" : "on";
 };
 
-/** Registers a push subscription for the logged-in player. */
-const register = async ({ endpoint, keys }: PushSubscriptionJSON): Promise<void> => {
-  if (endpoint === undefined || keys?.p256dh === undefined || keys.auth === undefined) return;
-  const { p256dh, auth } = keys;
-  await api.post("/notifications/subscribe/{url_id}", { body: { endpoint, p256dh, auth } });
-};
-
-/** Asks for permission and subscribes this device. @throws GameError, DOMException */
-export const turnPushOn = async (): Promise<void> => {
+/** Asks for permission and subscribes this device. @param at the service's time @throws GameError, DOMException */
+export const turnPushOn = async (at: number): Promise<void> => {
   try {
     if ((await Notification.requestPermission()) !== "granted") return;
-    const { public_key } = await api.get("/notifications/vapid_public_key");
     const { pushManager } = await navigator.serviceWorker.ready;
-    const subscription = await pushManager.subscribe({
-      userVisibleOnly: true,
-      applicationServerKey: public_key,
-    });
-    await register(subscription.toJSON());
+    writeStored(WANTED, { since: at, ...(await agreeOnPush(pushManager)) });
   } finally {
     await readPushState();
   }
+};
+
+/**
+ * Compares the subscription of this device with the service, and renews it if the browser or the service has dropped it or the
+ * service's key has changed. It then belongs to the player who is logged in.
+ * @param at the service's time, in milliseconds since 1970
+ * @param offAt when the player last turned push off on all devices
+ * @throws GameError, DOMException
+ */
+export const keepPush = async (at: number, offAt: string | undefined): Promise<void> => {
+  if (!hasPush()) return;
+  const subscription = await currentSubscription();
+  // An earlier version of the app did not remember the choice.
+  const wanted = readWanted() ?? (subscription === null ? null : { since: at });
+  if (wanted === null) return;
+  try {
+    if (offAt !== undefined && Date.parse(offAt) > wanted.since) {
+      localStorage.removeItem(WANTED);
+      await subscription?.unsubscribe();
+      return;
+    }
+    writeStored(WANTED, wanted);
+    if (Notification.permission !== "granted") return;
+    const { pushManager } = await navigator.serviceWorker.ready;
+    writeStored(WANTED, { ...wanted, ...(await agreeOnPush(pushManager, wanted)) });
+  } finally {
+    await readPushState();
+  }
+};
+
+/** Forgets that push was turned on here, after the browser has withdrawn the permission. */
+export const forgetPush = async (): Promise<void> => {
+  localStorage.removeItem(WANTED);
+  await readPushState();
 };
 
 /** Unsubscribes this device. */
@@ -52,20 +92,14 @@ export const turnPushOff = async (): Promise<void> => {
     await api.delete("/subscriptions/unsubscribe/{url_id}", { query: { endpoint: subscription.endpoint } });
     await subscription.unsubscribe();
   }
-  await readPushState();
+  await forgetPush();
 };
 
 /** Unsubscribes all devices of the player. */
 export const turnPushOffEverywhere = async (): Promise<void> => {
   await api.delete("/subscriptions/unsubscribe/{url_id}");
   await (await currentSubscription())?.unsubscribe();
-  await readPushState();
-};
-
-/** Reassigns this device's push subscription to the player who has just logged in. */
-export const claimPush = async (): Promise<void> => {
-  const subscription = await currentSubscription();
-  if (subscription !== null) await register(subscription.toJSON());
+  await forgetPush();
 };
 
 /** Unsubscribes this device before a logout, so that it gets no notifications without a session. Ignores errors. */
@@ -96,12 +130,12 @@ export const mayOffer = signal(
 
 /** Records that the player has joined or tagged somebody. */
 export const recordSuccess = (): void => {
-  localStorage.setItem(SUCCEEDED, "yes");
+  writeText(SUCCEEDED, "yes");
   mayOffer.value = localStorage.getItem(DECLINED) === null;
 };
 
 /** Stops the offers on this device. */
 export const declineOffers = (): void => {
-  localStorage.setItem(DECLINED, "yes");
+  writeText(DECLINED, "yes");
   mayOffer.value = false;
 };

@@ -276,6 +276,9 @@ export const en = {
     notNow: "Not now",
     denied:
       "Your browser blocks notifications from this page. Allow them in its settings for this site, and come back.",
+    lostTitle: "Notifications are off",
+    lost: "You turned them on here, and your browser no longer allows them.",
+    leaveOff: "Leave them off",
     unsupported: "This browser cannot show notifications. Your inbox has everything.",
     ios: "On an iPhone or iPad, notifications need the app on the home screen:",
     iosSteps: [

@@ -1,5 +1,5 @@
 /** Requests of the web app outside of its API client. */
-import { type Patience, sendPatiently } from "../../client/src/retry.ts";
+import { isOurs, type Patience, sendPatiently } from "../../client/src/retry.ts";
 
 /** Waits, or until a signal is aborted. */
 export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
@@ -24,9 +24,24 @@ export const within = (ms: number, other?: AbortSignal | null): AbortSignal => {
   return both.signal;
 };
 
-/** Sends a GET request, again if the gateway turned it away. @throws TypeError if the service cannot be reached */
-export const fetchPatiently = (request: string | Request, patience?: Patience): Promise<Response> =>
-  sendPatiently(() => fetch(request), patience);
+/**
+ * Sends a GET request. What a captive portal or a proxy has answered to it before may be in the browser's cache, so a response
+ * that is not the service's is asked for once more, unless the gateway is busy.
+ */
+export const fetchFresh = async (request: string | Request, init: RequestInit = {}): Promise<Response> => {
+  const response = await fetch(request, init);
+  return isOurs(response) || response.status >= 429 ? response : fetch(request, { ...init, cache: "reload" });
+};
+
+/**
+ * Sends a GET request, again if the gateway turned it away.
+ * @throws TypeError if the service cannot be reached, which is also so if something else answers in its place
+ */
+export const fetchPatiently = async (request: string | Request, patience?: Patience): Promise<Response> => {
+  const response = await sendPatiently(() => fetchFresh(request), patience);
+  if (!isOurs(response)) throw new TypeError(`${response.status} not of the service for ${response.url}`);
+  return response;
+};
 
 /**
  * Returns a function that runs tasks, at most `max` at a time and the others in order. A task whose signal is aborted before

@@ -1,5 +1,6 @@
 /** Offline cache of what pages last showed, in IndexedDB. A logout clears it. */
 import { clear, createStore, get, set, type UseStore } from "idb-keyval";
+import { ITEMS, instant, isKnownVersion, type ListName, list, shape, VERSION } from "./shapes.ts";
 
 export interface LastKnown<T> {
   items: T[];
@@ -9,13 +10,16 @@ export interface LastKnown<T> {
 
 const store = (): UseStore => createStore("last-known", "pages");
 
-/** Returns the cached content of a page, or `null`. */
-export const readLastKnown = async <T>(name: string): Promise<LastKnown<T> | null> =>
-  (await get<LastKnown<T>>(name, store()).catch(() => undefined)) ?? null;
+/** Returns the cached content of a page, or `null`, also if it does not have what the page needs. */
+export const readLastKnown = async <T>(name: ListName): Promise<LastKnown<T> | null> => {
+  const found = await get<LastKnown<T>>(name, store()).catch(() => undefined);
+  const isUsable = shape<LastKnown<T>>({ items: list(ITEMS[name]), readAt: instant });
+  return found !== undefined && isUsable(found) && isKnownVersion(found) ? found : null;
+};
 
 /** Caches the content of a page. Ignores errors, such as an exceeded storage quota. */
-export const saveLastKnown = async <T>(name: string, value: LastKnown<T>): Promise<void> => {
-  await set(name, value, store()).catch(() => {});
+export const saveLastKnown = async <T>(name: ListName, value: LastKnown<T>): Promise<void> => {
+  await set(name, { ...value, version: VERSION }, store()).catch(() => {});
 };
 
 export const clearLastKnown = async (): Promise<void> => {

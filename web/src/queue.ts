@@ -3,7 +3,8 @@
  * connection. Either an open page or the service worker sends it; the idempotency key makes sending it twice harmless.
  */
 import { createStore, entries, get as read, del as remove, set, type UseStore, update } from "idb-keyval";
-import { api, GameError, type HuntResult } from "./api.ts";
+import { api, GameError, type HuntResult, isUnreachable } from "./api.ts";
+import { isKnownVersion, list, optional, shape, text, time, VERSION } from "./shapes.ts";
 
 export interface Tag {
   tag_code: string;
@@ -24,6 +25,13 @@ export interface StoredTag {
   refusal: string | null;
 }
 
+const hasTagFields = shape<StoredTag>({
+  ...{ key: text, player_id: text, entered_at: time, refusal: optional(text) },
+  body: shape<Tag>({ tag_code: text, hunted_at: time, share_with: optional(list(text)) }),
+});
+/** Another build of the app may understand a tag that this one does not, so it stays where it is. */
+const isTag = (value: StoredTag): boolean => hasTagFields(value) && isKnownVersion(value);
+
 const store = (): UseStore => createStore("tags", "queue");
 const LOCK = "tags";
 /** The name of the background sync. */
@@ -36,13 +44,18 @@ export const storedTags = async (player_id: string): Promise<StoredTag[]> => {
   const all = await entries<string, StoredTag>(store());
   return all
     .map(([, tag]) => tag)
-    .filter((tag) => tag.player_id === player_id)
+    .filter((tag) => isTag(tag) && tag.player_id === player_id)
     .toSorted((one, other) => (one.entered_at < other.entered_at ? -1 : 1));
 };
 
-const enqueueTag = (tag: StoredTag): Promise<void> => set(tag.key, tag, store());
+/** Whether the tag could be stored, which a browser may refuse. */
+const enqueueTag = (tag: StoredTag): Promise<boolean> =>
+  set(tag.key, { ...tag, version: VERSION }, store()).then(
+    () => true,
+    () => false,
+  );
 
-export const removeStoredTag = (key: string): Promise<void> => remove(key, store());
+export const removeStoredTag = (key: string): Promise<void> => remove(key, store()).catch(() => {});
 
 /** Error codes after which the same tag may be accepted later, such as an ended session or a paused game. */
 const RETRYABLE_CODES = new Set(["token_rejected", "paused", "in_progress"]);
@@ -50,7 +63,7 @@ const RETRYABLE_CODES = new Set(["token_rejected", "paused", "in_progress"]);
 /** Whether a failed request should be retried, because the service has neither accepted nor refused the tag. */
 const isRetryable = (error: unknown): boolean =>
   !(error instanceof GameError) ||
-  error.status === 0 ||
+  isUnreachable(error) ||
   error.status === 429 ||
   error.status >= 500 ||
   RETRYABLE_CODES.has(error.code);
@@ -70,12 +83,12 @@ const postTag = async ({ key, body }: StoredTag): Promise<HuntResult> => {
  * @throws GameError if the service refused the tag or its rate limit was reached; the tag is then removed from the queue
  */
 export const sendTag = async (tag: StoredTag): Promise<HuntResult | null> => {
-  await enqueueTag(tag);
+  const isQueued = await enqueueTag(tag);
   return navigator.locks.request(LOCK, () =>
     postTag(tag).catch(async (error: unknown) => {
       // The gateway's own 429 says nothing about the player.
       const isRateLimited = error instanceof GameError && error.status === 429 && !error.turnedAway;
-      if (isRetryable(error) && !isRateLimited) return null;
+      if (isQueued && isRetryable(error) && !isRateLimited) return null;
       await removeStoredTag(tag.key);
       throw error;
     }),

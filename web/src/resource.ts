@@ -4,6 +4,7 @@ import { useCallback, useEffect } from "preact/hooks";
 import { isUnreachable } from "./api.ts";
 import { readLastKnown, saveLastKnown } from "./lastKnown.ts";
 import { isOffline, now, sessionState } from "./session.ts";
+import type { ListName } from "./shapes.ts";
 import { whenIdle } from "./ui/later.tsx";
 
 export interface PageOf<T> {
@@ -28,7 +29,7 @@ const FALLBACK_MS = 2_500;
  * @param read reads the page at a cursor; its identity must be stable between renders
  * @param name the cache key of the first page, which is shown offline; without it nothing is cached
  */
-export const usePages = <T>(read: (cursor: string | undefined) => Promise<PageOf<T>>, name?: string) => {
+export const usePages = <T>(read: (cursor: string | undefined) => Promise<PageOf<T>>, name?: ListName) => {
   const state = useSignal<Loaded<T>>({
     items: [],
     next: null,
@@ -45,7 +46,7 @@ export const usePages = <T>(read: (cursor: string | undefined) => Promise<PageOf
         if (name === undefined || state.value.items.length > 0) return;
         const cached = await readLastKnown<T>(name);
         if (cached !== null && state.value.isLoading)
-          state.value = { ...state.value, ...cached, isStale: true };
+          state.value = { ...state.value, items: cached.items, readAt: cached.readAt, isStale: true };
       };
       const timer = isFirst ? setTimeout(() => void showCached(), FALLBACK_MS) : undefined;
       try {

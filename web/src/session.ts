@@ -9,10 +9,13 @@ import {
   onSessionEnd,
   onWaiting,
   type Player,
+  untilQuiet,
 } from "./api.ts";
-import { claimPush, recordSuccess, unsubscribeDevice } from "./device.ts";
+import { keepPush, recordSuccess, unsubscribeDevice } from "./device.ts";
 import { clearLastKnown } from "./lastKnown.ts";
 import { removeStoredTag, type StoredTag, SYNC, sendQueuedTags, storedTags } from "./queue.ts";
+import { instant, isPlayerInGame, number, optional, shape } from "./shapes.ts";
+import { readStored, writeStored, writeText } from "./stored.ts";
 
 /** The last response of the service. */
 export interface Snapshot {
@@ -48,25 +51,32 @@ export const hasEnded = signal(false);
 const SYNCED_AT = "seen_at";
 const stored = Number(localStorage.getItem(SYNCED_AT) ?? Number.NaN);
 /** When the service was last reached, in milliseconds since 1970 by its clock. */
-export const lastSyncedAt = signal(Number.isFinite(stored) ? stored : null);
+export const lastSyncedAt = signal(instant(stored) ? stored : null);
 
 const SNAPSHOT = "snapshot";
 const DEVICE = "device_token";
+/** Whether push has been compared with the service in this session. */
+let isPushKept = false;
 const LAST_READ = "inbox_after";
 /** Under names that begin with this, earlier versions of /docs stored the tokens that were typed there. */
 const DOCS_TOKENS = "scalar-reference-auth";
 
-/** Stores the snapshot with the wall-clock time, so that the app opens offline. `null` removes it. */
-const saveSnapshot = (value: Snapshot | null): void => {
-  if (value === null) localStorage.removeItem(SNAPSHOT);
-  else localStorage.setItem(SNAPSHOT, JSON.stringify({ ...value, savedAt: Date.now() }));
-};
+interface StoredSnapshot extends Snapshot {
+  /** By the device's clock, in milliseconds since 1970. */
+  savedAt: number;
+}
+
+/** Stores the snapshot with the wall-clock time, so that the app opens offline. */
+const saveSnapshot = (value: Snapshot): void => writeStored(SNAPSHOT, { ...value, savedAt: Date.now() });
+
+const isStoredSnapshot = (value: unknown): boolean =>
+  isPlayerInGame(value) && shape<StoredSnapshot>({ savedAt: instant, secondsLeft: optional(number) })(value);
 
 const loadSnapshot = (): Snapshot | null => {
-  const text = localStorage.getItem(SNAPSHOT);
-  if (text === null) return null;
-  const { savedAt, ...value }: Snapshot & { savedAt: number } = JSON.parse(text);
-  return { ...value, receivedAt: performance.now() - (Date.now() - savedAt) };
+  const found = readStored<StoredSnapshot>(SNAPSHOT, isStoredSnapshot);
+  if (found === null) return null;
+  const { player, game, secondsLeft, savedAt } = found;
+  return { player, game, secondsLeft, receivedAt: performance.now() - (Date.now() - savedAt) };
 };
 
 /** The page's monotonic clock, in milliseconds. A phone's wall clock may be wrong or jump. */
@@ -94,11 +104,14 @@ export const unread = signal(0);
 
 /** Marks a message and all older ones as read. */
 export const markRead = (notificationId: string): void => {
-  localStorage.setItem(LAST_READ, notificationId);
+  writeText(LAST_READ, notificationId);
   unread.value = 0;
 };
 /** Returns the id of the newest message that was marked as read. */
-export const lastRead = (): string | null => localStorage.getItem(LAST_READ);
+export const lastRead = (): string | null => {
+  const id = localStorage.getItem(LAST_READ);
+  return id !== null && /^[\da-f-]{36}$/.test(id) ? id : null;
+};
 
 /** The last response. The client returns the same object when the service answers that nothing has changed. */
 let lastLive: Live | null = null;
@@ -108,20 +121,27 @@ interface RefreshOptions {
   clock?: boolean;
 }
 
-/** The number of refreshes that are running. */
+/** The number of refreshes that are running, and of those that have begun. */
 let refreshes = 0;
+let begun = 0;
+/** The latest refresh with a response. One that began before it brings an older state. */
+let latest = 0;
 
 /** Reads the player and the game, and sends queued tags. Offline, the last snapshot stays. @throws GameError */
 export const refresh = async ({ clock = false }: RefreshOptions = {}): Promise<void> => {
   refreshes += 1;
+  begun += 1;
+  const turn = begun;
   try {
     const after = lastLive?.next_after ?? undefined;
-    const inbox_after = localStorage.getItem(LAST_READ) ?? undefined;
+    const inbox_after = lastRead() ?? undefined;
     const query = {
       ...(after === undefined ? {} : { after }),
       ...(inbox_after === undefined ? {} : { inbox_after }),
     };
     const live = await api.get("/live/{url_id}", { query, revalidate: !clock });
+    if (turn < latest) return;
+    latest = turn;
     if (live !== lastLive) {
       lastLive = live;
       lastEvent.value = live.next_after;
@@ -131,9 +151,16 @@ export const refresh = async ({ clock = false }: RefreshOptions = {}): Promise<v
       saveSnapshot(snapshot.value);
     }
     lastSyncedAt.value = now.peek();
-    localStorage.setItem(SYNCED_AT, String(lastSyncedAt.value));
+    writeText(SYNCED_AT, String(lastSyncedAt.value));
     sessionState.value = "active";
     isOffline.value = false;
+    if (!isPushKept) {
+      isPushKept = true;
+      void untilQuiet()
+        .then(() => keepPush(readNow() ?? Date.now(), live.push_off_at))
+        // The next start compares again.
+        .catch(() => {});
+    }
     void sendQueuedTags(live.player.player_id)
       .catch(() => {})
       .then(loadTags);
@@ -152,7 +179,7 @@ export const tags = signal<readonly StoredTag[]>([]);
 
 const loadTags = async (): Promise<void> => {
   const { player } = snapshot.value ?? {};
-  tags.value = player === undefined ? [] : await storedTags(player.player_id);
+  tags.value = player === undefined ? [] : await storedTags(player.player_id).catch(() => []);
 };
 
 interface WithSync extends ServiceWorkerRegistration {
@@ -186,7 +213,8 @@ const clearSession = (): void => {
   lastEvent.value = null;
   unread.value = 0;
   tags.value = [];
-  saveSnapshot(null);
+  isPushKept = false;
+  localStorage.removeItem(SNAPSHOT);
   localStorage.removeItem(LAST_READ);
   for (const name of Object.keys(localStorage))
     if (name.startsWith(DOCS_TOKENS)) localStorage.removeItem(name);
@@ -200,26 +228,27 @@ onSessionEnd(() => {
   clearSession();
 });
 
-/** Restores the session of the last visit, if there was one. */
+/**
+ * Restores the session of the last visit, if there was one. If what is stored of it cannot be used, the state stays unknown
+ * until the service has been reached.
+ */
 export const restoreSession = async (): Promise<void> => {
-  const last = loadSnapshot();
-  if (last === null) {
+  if (localStorage.getItem(SNAPSHOT) === null) {
     sessionState.value = "anonymous";
     return;
   }
   // Show the last snapshot until the response arrives.
-  snapshot.value = last;
-  sessionState.value = "active";
+  snapshot.value = loadSnapshot();
+  if (snapshot.value !== null) sessionState.value = "active";
   await loadTags();
   await refresh().catch(() => {});
 };
 
 const startSession = async (open: () => Promise<{ device_token?: string }>): Promise<void> => {
   const { device_token } = await open();
-  if (device_token !== undefined) localStorage.setItem(DEVICE, device_token);
+  if (device_token !== undefined) writeText(DEVICE, device_token);
   hasEnded.value = false;
   await refresh();
-  void claimPush().catch(() => {});
 };
 
 /** @throws GameError `bad_credentials`, `banned`, `too_many_attempts` */
@@ -262,7 +291,8 @@ const OUTDATED_MS = 1_000;
 
 /** Refreshes the state every 15 seconds while the page is visible. Returns a function that stops it. */
 export const startPolling = (): (() => void) => {
-  const isVisible = (): boolean => document.visibilityState === "visible" && sessionState.value === "active";
+  const isVisible = (): boolean =>
+    document.visibilityState === "visible" && sessionState.value !== "anonymous";
   const refreshIfVisible = (): void => {
     // A busy service may take longer than the interval.
     if (isVisible() && refreshes === 0) void refresh().catch(() => {});

@@ -2,11 +2,18 @@
 import type { BodyOf, QueryOf, ResultOf } from "../../../client/src/types.ts";
 import { api, GameError } from "../api.ts";
 import { refresh, snapshot } from "../session.ts";
+import { list, NEEDS, optional, shape, text, time } from "../shapes.ts";
 import { type CommandPath, MODERATOR_PATHS, type ReadPath } from "./access.ts";
-import type { Result } from "./schemas.ts";
+import type { Result, StaffPlayer } from "./schemas.ts";
 
 export type { CommandPath, ReadPath } from "./access.ts";
 export type * from "./schemas.ts";
+
+const staffPlayer = shape<StaffPlayer>({ player_id: text, alias: text, labels: list(text) });
+Object.assign(NEEDS, {
+  "/admin/get_players/{url_id}": shape({ players: list(staffPlayer), next_cursor: optional(text) }),
+  "/admin/player_at_checkpoint/{url_id}": shape({ alias: text, passed_at: optional(time) }),
+});
 
 /** The client with loose types, because its own types need a literal path. `read` and `command` check the options. */
 interface LooseClient {

@@ -1,7 +1,8 @@
 /** Check-ins at a desk, and which of them it keeps. */
 
 /** Stored on the device, where earlier versions have written these names. `stranger`: nobody has the code or alias. */
-export type DeskStatus = "waiting" | "done" | "duplicate" | "stranger" | "refused";
+export const DESK_STATES = ["waiting", "done", "duplicate", "stranger", "refused"] as const;
+export type DeskStatus = (typeof DESK_STATES)[number];
 
 export interface DeskEntry {
   key: string;

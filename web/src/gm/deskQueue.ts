@@ -3,21 +3,30 @@
  * reload, and are sent in order once the device is online.
  */
 import { signal } from "@preact/signals";
-import { GameError } from "../api.ts";
+import { GameError, isUnreachable } from "../api.ts";
+import { instant, list, optional, shape, text, time } from "../shapes.ts";
+import { readStored, writeStored } from "../stored.ts";
 import { errorText } from "../ui/feedback.tsx";
 import { checkRole, command } from "./calls.ts";
-import { type DeskEntry, keptEntries } from "./deskEntries.ts";
+import { DESK_STATES, type DeskEntry, keptEntries } from "./deskEntries.ts";
 
 /** The prefix of the local-storage keys. Each helper has a queue, which only their own session sends. */
 const STORAGE_PREFIX = "desk-";
 
-const isEntry = (value: unknown): value is DeskEntry =>
-  typeof value === "object" && value !== null && "key" in value && "text" in value && "status" in value;
+const isEntry = shape<DeskEntry>({
+  ...{ key: text, text, entered_at: instant, passed_at: optional(time) },
+  ...{ alias: optional(text), refusal: optional(text), reason: optional(text), in_time: optional(text) },
+  status: (value) => DESK_STATES.some((one) => one === value),
+});
 
-const loadEntries = (player_id: string): DeskEntry[] => {
-  const value: unknown = JSON.parse(localStorage.getItem(`${STORAGE_PREFIX}${player_id}`) ?? "[]");
-  return Array.isArray(value) ? value.filter(isEntry) : [];
-};
+/** An entry that cannot be read is left out, and the others stay. */
+const loadEntries = (player_id: string): DeskEntry[] =>
+  (
+    readStored<DeskEntry[]>(
+      `${STORAGE_PREFIX}${player_id}`,
+      list(() => true),
+    ) ?? []
+  ).filter(isEntry);
 
 /** The entries of this desk, newest first. */
 export const entries = signal<readonly DeskEntry[]>([]);
@@ -32,7 +41,7 @@ export const openDesk = (player_id: string): void => {
 
 const store = (next: readonly DeskEntry[]): void => {
   entries.value = keptEntries(next);
-  localStorage.setItem(`${STORAGE_PREFIX}${owner}`, JSON.stringify(entries.value));
+  writeStored(`${STORAGE_PREFIX}${owner}`, entries.value);
 };
 
 /** Removes all entries that are no longer waiting. */
@@ -88,7 +97,7 @@ const checkInOrRetryLate = async (entry: DeskEntry) => {
 /** Whether a failed request should be retried, because the service has not decided it or the session has ended. */
 const isRetryable = (error: unknown): boolean =>
   error instanceof GameError &&
-  (error.status === 0 || error.status === 429 || error.status >= 500 || error.code === "token_rejected");
+  (isUnreachable(error) || error.status === 429 || error.status >= 500 || error.code === "token_rejected");
 
 /** Sends an entry and returns it with its outcome. @throws GameError if the request should be retried */
 const submitEntry = async (entry: DeskEntry): Promise<DeskEntry> => {

@@ -3,6 +3,8 @@ import { Maximize } from "lucide";
 import { useEffect, useState } from "preact/hooks";
 import { type PublicGame, readPublicGame } from "../api.ts";
 import { en } from "../en.ts";
+import { instant, isPublicGame, shape } from "../shapes.ts";
+import { readStored, writeStored } from "../stored.ts";
 import { countdownText, timeText } from "../times.ts";
 import { Chart } from "../ui/chart.tsx";
 import { Counts } from "../ui/counts.tsx";
@@ -46,13 +48,8 @@ interface CachedGame {
 
 const STORAGE_KEY = "screen";
 
-const loadCachedGame = (): CachedGame | null => {
-  try {
-    return JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "null");
-  } catch {
-    return null;
-  }
-};
+const isCachedGame = shape<CachedGame>({ game: isPublicGame, at: instant });
+const loadCachedGame = (): CachedGame | null => readStored(STORAGE_KEY, isCachedGame);
 
 /** Polls the game, and caches it in local storage for a restart of the browser. Keeps polling after errors. */
 const useGame = (): { cached: CachedGame | null; isOffline: boolean } => {
@@ -66,7 +63,7 @@ const useGame = (): { cached: CachedGame | null; isOffline: boolean } => {
           setCached(read);
           // The response may come from the HTTP cache, which keeps it for 30 seconds.
           setOffline(!navigator.onLine);
-          localStorage.setItem(STORAGE_KEY, JSON.stringify(read));
+          writeStored(STORAGE_KEY, read);
         },
         () => setOffline(true),
       );

@@ -23,8 +23,11 @@ interface Draft {
 
 const zone = (): string => snapshot.value?.game.time_zone ?? "UTC";
 
+const LABEL = "label";
+
 const audienceText = (audience: string): string =>
-  gm.send.audiences.find(([value]) => value === audience)?.[1] ?? gm.send.withLabel(audience);
+  gm.send.audiences.find(([value]) => value === audience)?.[1] ??
+  gm.send.withLabel(audience.replace(`${LABEL}:`, ""));
 
 const sendConfirmation = (
   { title, content, audience, sendAt }: Draft,
@@ -113,6 +116,17 @@ const Progress = ({ id }: { id: string }) => {
   );
 };
 
+/** How many of an audience have turned notifications on. */
+const Reachable = ({ audience }: { audience: string }) => {
+  const load = useCallback(() => read("/admin/player_count/{url_id}", { audience }), [audience]);
+  const { value } = usePolled(load);
+  if (value?.reachable == null) return null;
+  return <p class="muted">{gm.send.reachable(value.reachable, value.total, audience)}</p>;
+};
+
+/** The audience waits until no more is typed, since each number is an entry of the audit log. */
+const SETTLED_MS = 800;
+
 const readSent = async (): Promise<string[]> => {
   const { logs } = await read("/admin/get_logs/{url_id}", { action: "send", limit: 10 });
   const ids = logs.map(({ details }) => details.notification_id);
@@ -120,7 +134,6 @@ const readSent = async (): Promise<string[]> => {
 };
 
 const EMPTY: Draft = { title: "", content: "", audience: "all", sendAt: null };
-const LABEL = "label";
 const MAX_TITLE = 120;
 const MAX_CONTENT = 2_000;
 
@@ -130,7 +143,13 @@ export const Send = () => {
   const [label, setLabel] = useState("");
   const { value: sent } = usePolled(readSent);
   const set = (part: Partial<Draft>): void => setDraft({ ...draft, ...part });
-  const audience = to === LABEL ? label.trim().toLowerCase() : to;
+  const named = label.trim() === "" ? "" : `${LABEL}:${label.trim().toLowerCase()}`;
+  const audience = to === LABEL ? named : to;
+  const [settled, setSettled] = useState(audience);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(audience), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [audience]);
   const { title, content } = draft;
   const isReady =
     title.trim() !== "" &&
@@ -158,6 +177,7 @@ export const Send = () => {
           {to === LABEL ? (
             <Field label={gm.send.label} name="label" value={label} onChange={setLabel} />
           ) : null}
+          {settled === "" ? null : <Reachable audience={settled} />}
           <Field
             label={gm.send.heading}
             name="title"

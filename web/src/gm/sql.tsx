@@ -2,6 +2,8 @@
 import { Play } from "lucide";
 import { useState } from "preact/hooks";
 import { useSubmit } from "../resource.ts";
+import { list, text } from "../shapes.ts";
+import { readStored, writeStored } from "../stored.ts";
 import { Empty, ErrorNote } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { command } from "./calls.ts";
@@ -15,14 +17,11 @@ const STORAGE_KEY = "statements";
 const MAX_HISTORY = 20;
 const LIMIT = 100;
 
-const loadHistory = (): string[] => {
-  const value: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "[]");
-  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
-};
+const loadHistory = (): string[] => readStored<string[]>(STORAGE_KEY, list(text)) ?? [];
 
 const saveStatement = (statement: string): string[] => {
   const next = [statement, ...loadHistory().filter((one) => one !== statement)].slice(0, MAX_HISTORY);
-  localStorage.setItem(STORAGE_KEY, JSON.stringify(next));
+  writeStored(STORAGE_KEY, next);
   return next;
 };
 

@@ -699,6 +699,18 @@ export const gm = {
       "Recipients are chosen at delivery: players who change sides before then count on their new side.",
     label: "Label",
     withLabel: (label: string) => `Players labelled “${label}”`,
+    /** Who has a push subscription. @param audience as the service names it */
+    reachable: (reachable: number, total: number, audience: string): string => {
+      const whom: Partial<Record<string, string>> = {
+        all: `of ${count(total, "player")}`,
+        humans: reachable === 1 ? "human" : "humans",
+        zombies: reachable === 1 ? "zombie" : "zombies",
+        corpses: reachable === 1 ? "corpse" : "corpses",
+        moderators: reachable === 1 ? "moderator" : "moderators",
+      };
+      const ofLabel = `${reachable === 1 ? "player" : "players"} with this label`;
+      return `${reachable} ${whom[audience] ?? ofLabel} can be reached by push. The others find it in their inbox.`;
+    },
     heading: "Title",
     text: "Text",
     tooLong: (n: number) => `At most ${n} characters.`,

@@ -14,6 +14,8 @@ export const errorText = (error: unknown): string => {
   const { code, status, message, retryAfter, turnedAway } = error;
   if (code === "network") return en.error.offline;
   if (turnedAway) return en.error.busy;
+  // What stands between the device and the service has answered.
+  if (code === "gateway") return en.error.offline;
   if (status === 429) return en.error.wait(retryAfter ?? 1);
   if (status >= 500) return status === 503 ? en.error.busy : en.error.internal;
   return en.error.codes[code] ?? message;

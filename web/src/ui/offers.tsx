@@ -3,6 +3,7 @@ import { BellRing, Smartphone } from "lucide";
 import { useEffect } from "preact/hooks";
 import {
   declineOffers,
+  forgetPush,
   install,
   isInstalled,
   isIos,
@@ -13,12 +14,13 @@ import {
 } from "../device.ts";
 import { en } from "../en.ts";
 import { useSubmit } from "../resource.ts";
+import { readNow } from "../session.ts";
 import { ErrorNote } from "./feedback.tsx";
 import { Icon } from "./icon.tsx";
 
 /** A button that turns notifications on, or an explanation of why this device cannot have them. */
 export const PushOffer = () => {
-  const form = useSubmit(turnPushOn);
+  const form = useSubmit(() => turnPushOn(readNow() ?? Date.now()));
   useEffect(() => void readPushState(), []);
   const state = pushState.value;
   if (state === "install first")
@@ -32,9 +34,10 @@ export const PushOffer = () => {
         </ol>
       </>
     );
-  if (state === "denied") return <p>{en.push.denied}</p>;
+  if (state === "denied" || (state === "lost" && Notification.permission === "denied"))
+    return <p>{en.push.denied}</p>;
   if (state === "unsupported") return <p>{en.push.unsupported}</p>;
-  if (state !== "off") return null;
+  if (state !== "off" && state !== "lost") return null;
   return (
     <>
       <button
@@ -62,9 +65,22 @@ export const InstallOffer = () => {
   );
 };
 
+/** Tells that the browser no longer permits the notifications that were turned on here, until the player has seen it. */
+const Lost = () => (
+  <section class="card stack" role="status">
+    <h2>{en.push.lostTitle}</h2>
+    <p class="muted">{en.push.lost}</p>
+    <PushOffer />
+    <button type="button" class="button" data-kind="quiet" onClick={() => void forgetPush()}>
+      {en.push.leaveOff}
+    </button>
+  </section>
+);
+
 /** Both offers, until the player declines. The profile page always has them. */
 export const Offers = () => {
   useEffect(() => void readPushState(), []);
+  if (pushState.value === "lost") return <Lost />;
   const canSubscribe = pushState.value === "off" || (isIos && !isInstalled);
   if (!mayOffer.value || (!canSubscribe && install.value === null)) return null;
   return (

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { en } from "../en.ts";
 import type { usePages } from "../resource.ts";
+import { isOffline } from "../session.ts";
 import { Empty, ErrorNote, Skeleton, StaleNote } from "./feedback.tsx";
 
 interface PagesListProps<T> {
@@ -18,7 +19,7 @@ export const PagesList = <T,>({ pages, empty, children }: PagesListProps<T>) => 
   }
   return (
     <>
-      {isStale ? <StaleNote readAt={readAt} /> : null}
+      {isStale || isOffline.value ? <StaleNote readAt={readAt} /> : null}
       <ul class="list">{items.map(children)}</ul>
       <ErrorNote error={error} onRetry={loadMore ?? reload} />
       {loadMore === undefined ? null : (

@@ -1,7 +1,10 @@
 /** The service worker: makes the app work offline, sends queued tags and shows push notifications. */
-import { isTurnedAway } from "../../../client/src/retry.ts";
+import { isOurs } from "../../../client/src/retry.ts";
+import { api, GameError, isUnreachable } from "../api.ts";
 import { fetchPatiently, limited } from "../fetching.ts";
+import { agreeOnPush } from "../push.ts";
 import { SYNC, sendQueuedTags } from "../queue.ts";
+import { optional, shape, text } from "../shapes.ts";
 
 declare const self: ServiceWorkerGlobalScope;
 /** The files and the name of the build, inserted by web/vite.config.ts. */
@@ -16,7 +19,8 @@ const ASSETS = /\/app\/assets\/[\w.-]+/g;
 /** Fails the installation if the page is of another build, as during a deployment. The browser tries again later. */
 const requireMatchingPage = async (cache: Cache): Promise<void> => {
   const html = (await (await cache.match(PAGE))?.text()) ?? "";
-  if (!(html.match(ASSETS) ?? []).every((path) => SHELL.includes(path))) {
+  const assets = html.match(ASSETS) ?? [];
+  if (assets.length === 0 || !assets.every((path) => SHELL.includes(path))) {
     await caches.delete(BUILD);
     throw new Error("The page is of another build.");
   }
@@ -28,15 +32,24 @@ const inTurn = limited(2);
 // Responses may have `Vary: Origin`. Pages send `Origin` when they load scripts; the installation does not.
 const ANY_ORIGIN = { ignoreVary: true };
 
+/** Finds a file in a cache. An earlier version has cached what a portal or a proxy had sent in its place. */
+const findOurs = async (
+  cache: Pick<Cache, "match">,
+  request: Request | string,
+): Promise<Response | undefined> => {
+  const found = await cache.match(request, ANY_ORIGIN);
+  return found !== undefined && isOurs(found) ? found : undefined;
+};
+
 /** Adds a file to the cache of this build, unless an earlier attempt or another build has it. @throws TypeError */
 const addFile = async (cache: Cache, path: string): Promise<void> => {
   // Names of assets contain a hash.
-  if ((await cache.match(path)) !== undefined) return;
-  const known = await caches.match(path, ANY_ORIGIN);
+  if ((await findOurs(cache, path)) !== undefined) return;
+  const known = await findOurs(caches, path);
   await cache.put(path, known ?? (await fetchOk(path)));
 };
 
-/** Fetches a file, again after network errors and while the gateway turns it away. @throws TypeError */
+/** Fetches a file, again after network errors and while the gateway or a portal answers. @throws TypeError */
 const fetchOk = async (request: string | Request): Promise<Response> => {
   const response = await fetchPatiently(request, { network: true });
   if (!response.ok) throw new TypeError(`${response.status} for ${response.url}`);
@@ -74,8 +87,7 @@ const cacheFirst = async (request: Request | string): Promise<Response> => {
   const path = typeof request === "string" ? request : new URL(request.url).pathname;
   // Only assets have a hash in their name; other files of earlier builds are out of date.
   const cached =
-    (await cache.match(request, ANY_ORIGIN)) ??
-    (path.match(ASSETS) ? await caches.match(request, ANY_ORIGIN) : undefined);
+    (await findOurs(cache, request)) ?? (path.match(ASSETS) ? await findOurs(caches, request) : undefined);
   if (cached !== undefined) return cached;
   const response = await fetchPatiently(request);
   if (response.ok) await cache.put(request, response.clone());
@@ -86,17 +98,16 @@ const cacheFirst = async (request: Request | string): Promise<Response> => {
 const NAVIGATION_TIMEOUT_MS = 3_000;
 
 /**
- * Serves pages from the network, so that a new build is used at once. Offline, on a slow network and if the gateway turns the
- * request away, it serves the cached page.
+ * Serves pages from the network, so that a new build is used at once. Offline, on a slow network, after an error of the
+ * service and if something else answers, it serves the cached page.
  */
 const networkFirst = async (request: Request): Promise<Response> => {
-  try {
-    const response = await fetch(request, { signal: AbortSignal.timeout(NAVIGATION_TIMEOUT_MS) });
-    if (!isTurnedAway(response, 0)) return response;
-  } catch {
-    // The cached page follows.
-  }
-  return cacheFirst(PAGE);
+  const response = await fetch(request, { signal: AbortSignal.timeout(NAVIGATION_TIMEOUT_MS) }).catch(() =>
+    Response.error(),
+  );
+  if (isOurs(response) && response.status < 500) return response;
+  // Without a cached page the player sees what there is, such as the login of a portal.
+  return cacheFirst(PAGE).catch(() => response);
 };
 
 self.addEventListener("fetch", (event) => {
@@ -110,18 +121,15 @@ interface SyncEvent extends ExtendableEvent {
   tag: string;
 }
 
-interface Me {
-  player_id: string;
-}
-
 const sendTags = async (): Promise<void> => {
-  const response = await fetchPatiently("/session/me");
-  // The browser repeats a sync that has failed.
-  if (response.status >= 429) throw new TypeError(`${response.status} for the session`);
-  // Without a session the tags stay queued until the next login.
-  if (!response.ok) return;
-  const { player_id }: Me = await response.json();
-  await sendQueuedTags(player_id);
+  try {
+    const { player_id } = await api.get("/session/me");
+    await sendQueuedTags(player_id);
+  } catch (error) {
+    const isTemporary = !(error instanceof GameError) || isUnreachable(error) || error.status >= 429;
+    // The browser repeats a sync that has failed. Without a session the tags stay queued until the next login.
+    if (isTemporary) throw error;
+  }
 };
 
 self.addEventListener("sync", (event) => {
@@ -129,18 +137,44 @@ self.addEventListener("sync", (event) => {
   if (tag === SYNC) waitUntil.call(event, sendTags());
 });
 
-interface Message {
-  notification: { title: string; body?: string; navigate?: string; tag?: string };
+interface Shown {
+  title: string;
+  body?: string;
+  navigate?: string;
+  tag?: string;
 }
 
-const showPush = async (message: Message): Promise<void> => {
-  const { title, body = "", navigate = PAGE, tag = "" } = message.notification;
+const isMessage = shape<{ notification: Shown }>({
+  notification: shape<Shown>({
+    title: text,
+    ...{ body: optional(text), navigate: optional(text), tag: optional(text) },
+  }),
+});
+
+/** What a message is about. A browser wants every message to be shown, also one that this build does not understand. */
+const shownOf = (data: PushMessageData | null): Shown => {
+  try {
+    const message = data?.json();
+    if (isMessage(message)) return message.notification;
+  } catch {}
+  return { title: "Humans vs Zombies", body: "There is news.", navigate: `${SCOPE}inbox` };
+};
+
+const showPush = async (data: PushMessageData | null): Promise<void> => {
+  const { title, body = "", navigate = PAGE, tag = "" } = shownOf(data);
   await self.registration.showNotification(title, { body, tag, icon: `${SCOPE}icon.svg`, data: navigate });
   for (const client of await self.clients.matchAll({ type: "window" })) client.postMessage("refresh");
 };
 
 self.addEventListener("push", (event) => {
-  if (event.data !== null) event.waitUntil(showPush(event.data.json()));
+  event.waitUntil(showPush(event.data));
+});
+
+// The browser has dropped or replaced the subscription. If this fails, the next start of the app repeats it.
+self.addEventListener("pushsubscriptionchange", (event) => {
+  const renewal = agreeOnPush(self.registration.pushManager).catch(() => {});
+  // The libraries of types do not know this event.
+  (event as ExtendableEvent).waitUntil(renewal);
 });
 
 self.addEventListener("notificationclick", (event) => {

@@ -7,7 +7,7 @@ import { api, type ZombieTree } from "../../api.ts";
 import { en } from "../../en.ts";
 import { usePages, useValue } from "../../resource.ts";
 import { textMatcher } from "../../search.ts";
-import { now, snapshot } from "../../session.ts";
+import { isOffline, now, snapshot } from "../../session.ts";
 import { eventText } from "../../ui/event.tsx";
 import { Empty, ErrorNote, Skeleton, StaleNote } from "../../ui/feedback.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -251,7 +251,7 @@ export const Outbreak = () => {
       <header>
         <h1>{en.outbreak.title}</h1>
         <p class="muted">{tree === undefined ? en.common.loading : en.outbreak.lead(tree.size)}</p>
-        {isStale ? <StaleNote readAt={readAt} /> : null}
+        {isStale || (isOffline.value && tree !== undefined) ? <StaleNote readAt={readAt} /> : null}
       </header>
       {tree === undefined && error !== null ? (
         <ErrorNote error={error} onRetry={reload} />
