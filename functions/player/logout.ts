@@ -18,7 +18,9 @@ export const handler = endpoint({
       const { writes } = await closeSession(services.store, presented.token, how, now);
       return { changes: { writes }, response: null };
     });
-    return presented.hasCookie ? withoutSessionCookie(jsonResponse(response.status, null)) : response;
+    return presented.hasCookie
+      ? withoutSessionCookie(jsonResponse(response.status, null), presented)
+      : response;
   },
 });
 

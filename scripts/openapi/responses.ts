@@ -121,7 +121,8 @@ export const SHARED: Json = {
       type: "apiKey",
       in: "cookie",
       name: "__Host-session",
-      description: "For pages of the service's own origin: set by `/login` with `cookie: true`.",
+      description:
+        "For pages of the service's own origin: set by `/login` with `cookie: true`. On this machine without TLS its name is `zombie-session`.",
     },
   },
   parameters: {

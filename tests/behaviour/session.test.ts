@@ -111,7 +111,71 @@ describe("the cookie of a browser's session", () => {
   ])("counts, or not, when it comes from %s: %s", (_, isSameOrigin, headers) => {
     const presented = { isSameOrigin, hasCookie: isSameOrigin === true };
     const found = isSameOrigin === true ? { playerId, hash } : null;
-    expect(readPresented({}, { host, cookie, ...headers })).toEqual({ ...presented, token: found });
+    expect(readPresented({}, { host, cookie, ...headers })).toMatchObject({ ...presented, token: found });
+  });
+
+  const local = "localhost:3000";
+  it.each<[string, boolean, Record<string, string>]>([
+    ["a page of this machine", true, { host: local, origin: `http://${local}` }],
+    ["a page of this machine by its address", true, { host: "127.0.0.1", origin: "http://127.0.0.1" }],
+    ["a page of this machine by its IPv6 address", true, { host: "[::1]:80", origin: "http://[::1]:80" }],
+    ["a development server in front of it", true, { ...HERE, host: local, origin: "http://localhost:5173" }],
+    ["a request without Origin, as a GET", true, { ...HERE, host: local }],
+    ["a request that does not say where it comes from", false, { host: local }],
+    [
+      "a public page, the proxy of which changes the host",
+      false,
+      { ...HERE, host: local, origin: "https://a.b" },
+    ],
+    ["a public page without TLS, behind such a proxy", false, { ...HERE, host: local, origin: "http://a.b" }],
+    ["a page of this machine with TLS", false, { ...HERE, host: local, origin: `https://${local}` }],
+    ["API Gateway", false, { ...HERE, host: local, "x-forwarded-proto": "https" }],
+    ["a proxy that names the client", false, { ...HERE, host: local, "x-forwarded-for": "192.0.2.1" }],
+    ["a proxy that follows the standard", false, { ...HERE, host: local, forwarded: "proto=https" }],
+    ["a proxy that names itself", false, { ...HERE, host: local, via: "1.1 cache" }],
+    ["a public host", false, { ...HERE, host }],
+    ["a host that begins alike", false, { ...HERE, host: "localhost.evil", origin: "http://localhost.evil" }],
+    ["a page that begins alike", false, { ...HERE, host: local, origin: "http://localhost.evil" }],
+  ])("counts, or not, by its plain name when it comes from %s: %s", (_, counts, headers) => {
+    const plain = `zombie-session=${token}`;
+    const found = counts ? { playerId, hash } : null;
+    expect(readPresented({}, { cookie: plain, ...headers })).toMatchObject({
+      hasCookie: counts,
+      token: found,
+    });
+    expect(readPresented({}, { cookie: `${plain}; ${plain}`, ...headers }).token).toBeNull();
+    // Only a page with TLS can have set the other one.
+    const both = `zombie-session=${makeToken(randomUUID()).token}; ${cookie}`;
+    const isSame = headers["sec-fetch-site"] !== undefined || counts;
+    expect(readPresented({}, { cookie: both, ...headers }).token).toEqual(isSame ? { playerId, hash } : null);
+  });
+
+  it("is set without Secure only if the page says that it has none, and is forgotten by both names", async () => {
+    const ada = await s.join("Ada");
+    const call = (route: string, headers: object, body?: object) =>
+      s.call(route, { body, headers: { host: local, ...HERE, ...headers } });
+    const kinds = async (headers: object) => {
+      const login = { alias: "Ada", password: PASSWORD, cookie: true };
+      const set = (await call("POST /login", headers, login)).headers["set-cookie"] ?? "";
+      return set
+        .split(", ")
+        .map((one) => one.replace(/^([\w-]+=)[^;]+/, "$1").replace(/Max-Age=[1-9]\d+/, "Max-Age=age"));
+    };
+    const secure = (age: string) =>
+      `__Host-session=; Max-Age=${age}; Path=/; Secure; HttpOnly; SameSite=Strict`;
+    const plain = (age: string) => `zombie-session=; Max-Age=${age}; Path=/; HttpOnly; SameSite=Strict`;
+    const page = { origin: `http://${local}` };
+    expect(await kinds(page)).toEqual([plain("age"), secure("0")]);
+    for (const proxied of [
+      {},
+      { origin: "https://a.b" },
+      { ...page, "x-forwarded-proto": "https" },
+      { ...page, host },
+    ])
+      expect(await kinds(proxied)).toEqual([secure("age")]);
+    const logout = await call("POST /logout", { ...page, cookie: `zombie-session=${ada.token}` });
+    expect(logout.headers["set-cookie"]).toBe([secure("0"), plain("0")].join(", "));
+    expect((await session(bearer(ada))).status).toBe(403);
   });
 
   it.each([

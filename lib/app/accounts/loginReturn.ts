@@ -76,5 +76,5 @@ export const openWithCookie = async (
   }
   const { status, body: text } = await open();
   const { token, expires_at } = SessionReturn.parse(JSON.parse(text ?? ""));
-  return withSessionCookie(jsonResponse(status, text), token, instantOf(expires_at) - now);
+  return withSessionCookie(jsonResponse(status, text), presented, token, instantOf(expires_at) - now);
 };
