@@ -19,7 +19,7 @@ export default defineConfig({
       {
         test: {
           ...OVER_HTTP,
-          // Players and game masters in Chromium and Firefox, with the real service behind the pages.
+          // Players and game masters in Chromium, Firefox and WebKit, with the real service behind the pages.
           name: "web",
           include: ["tests/http/web*.test.ts"],
         },

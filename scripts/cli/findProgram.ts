@@ -32,3 +32,16 @@ export const findChromium = (): string | undefined =>
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
   ]);
+
+/** Returns the programs with which the browser tests run WebKitGTK, or `undefined` if one is missing. */
+export const findWebKit = (): { driver: string; browser: string; screen: string } | undefined => {
+  // Distributions install this browser outside the PATH.
+  const folders = ["x86_64-linux-gnu/", "aarch64-linux-gnu/", ""].map((name) => `/usr/lib/${name}`);
+  const places = ["4.1", "4.0"].flatMap((version) =>
+    [...folders, "/usr/libexec/"].map((folder) => `${folder}webkit2gtk-${version}/MiniBrowser`),
+  );
+  const driver = findProgram(["WebKitWebDriver"]);
+  const browser = findProgram(places);
+  const screen = findProgram(["Xvfb"]);
+  return driver && browser && screen ? { driver, browser, screen } : undefined;
+};

@@ -1,9 +1,11 @@
 /** The browsers' engines, in each of which the same tests of pages run. */
 import type { Page } from "puppeteer-core";
+import { By, until, type WebDriver, type WebElement } from "selenium-webdriver";
 import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
 import { CHROMIUM, startChromium } from "../../scripts/cli/chromium.ts";
 import { FIREFOX, startFirefox } from "./firefox.ts";
-import { press, see, TIMEOUT, WAIT_MS } from "./webPages.ts";
+import { startWebKit, WEBKIT } from "./webkit.ts";
+import { expectOnly, press, see, TARGET, TIMEOUT, tellFaults, WAIT_MS } from "./webPages.ts";
 
 /** A page of a browser, whatever its engine. */
 export interface Tab {
@@ -24,7 +26,7 @@ export interface Tab {
   type: (selector: string, text: string) => Promise<void>;
   /** Chooses a file of this machine in a field for files. */
   choose: (selector: string, path: string) => Promise<void>;
-  /** The faults that this test provokes, and that must not fail it. */
+  /** A fault that this test provokes. It must occur, and does not fail the test. */
   expectFaults: (pattern: RegExp) => void;
 }
 
@@ -40,11 +42,7 @@ interface Browser {
 
 /** A tab that puppeteer controls. */
 const puppeteerTab = (page: Page, fault: (text: string) => void): Omit<Tab, "expectFaults"> => {
-  page.on("pageerror", (error) => fault(String(error)));
-  page.on("console", (message) => {
-    // The status of a response is checked by what the page then shows.
-    if (message.type() === "error" && !/^Failed to load resource/.test(message.text())) fault(message.text());
-  });
+  tellFaults(page, fault);
   const located = (selector: string) => page.locator(selector).setTimeout(WAIT_MS);
   return {
     goto: async (url) => void (await page.goto(url)),
@@ -92,10 +90,92 @@ const startInFirefox = async (): Promise<Browser> => {
   };
 };
 
+/** Whether an element can be clicked; otherwise the reason. It may still move, or a page may not have enabled it yet. */
+const READY = `const [element, done] = arguments;
+element.scrollIntoView({ block: "center", behavior: "instant" });
+const place = () => JSON.stringify(element.getBoundingClientRect());
+const before = place();
+requestAnimationFrame(() => requestAnimationFrame(() =>
+  done(element.disabled ? "disabled" : place() === before ? "" : "moves")));`;
+
+/** Clears a field, as its page notices it. */
+const CLEAR = `arguments[0].value = "";
+arguments[0].dispatchEvent(new InputEvent("input", { bubbles: true }));`;
+
+/** A tab that WebDriver controls, which unlike puppeteer does not wait. */
+const driverTab = (driver: WebDriver, takeFaults: () => Promise<void>): Omit<Tab, "expectFaults"> => {
+  const evaluate = async (script: string): Promise<unknown> => {
+    const [value, error] = await driver.executeAsyncScript<[unknown, string?]>(`const done = arguments[0];
+      (async () => (${script}))().then((value) => done([value]), (error) => done([null, String(error)]));`);
+    if (error !== undefined) throw new Error(error);
+    return value;
+  };
+  const located = (by: By): Promise<WebElement> =>
+    driver.wait(until.elementLocated(by), WAIT_MS).then((found) => found);
+  const clickAt = async (by: By): Promise<void> => {
+    let problem: unknown;
+    const attempt = async (): Promise<boolean> => {
+      try {
+        const element = await driver.findElement(by);
+        problem = await driver.executeAsyncScript<string>(READY, element);
+        if (problem !== "") return false;
+        await element.click();
+        return true;
+      } catch (error) {
+        // The page draws it later, or has drawn it again meanwhile.
+        problem = error;
+        return false;
+      }
+    };
+    await driver.wait(attempt, WAIT_MS).catch(() => {
+      throw new Error(`${by} cannot be clicked: ${problem}`);
+    });
+  };
+  return {
+    goto: async (url) => {
+      // Another origin does not see them.
+      await takeFaults();
+      await driver.get(url);
+    },
+    reload: () => driver.navigate().refresh(),
+    evaluate,
+    see: async (text) => {
+      const shown = async () => String(await evaluate("document.body.textContent"));
+      const isShown = async () => (await shown()).includes(text);
+      await driver.wait(isShown, WAIT_MS).catch(async () => expect(await shown()).toContain(text));
+    },
+    find: async (selector) => void (await located(By.css(selector))),
+    click: (selector) => clickAt(By.css(selector)),
+    press: (text) => clickAt(By.xpath(TARGET(text))),
+    type: async (selector, text) => {
+      const field = await located(By.css(selector));
+      await driver.executeScript(CLEAR, field);
+      await field.sendKeys(text);
+    },
+    choose: async (selector, path) => (await located(By.css(selector))).sendKeys(path),
+  };
+};
+
+const startInWebKit = async (): Promise<Browser> => {
+  const { open, stop } = await startWebKit();
+  return {
+    open: async (fault) => {
+      const { driver, takeFaults, close } = await open(fault);
+      return { tab: driverTab(driver, takeFaults), close };
+    },
+    stop,
+  };
+};
+
 const ENGINES = [
   { name: "Chromium", isInstalled: CHROMIUM !== undefined, start: startInChromium },
   { name: "Firefox", isInstalled: FIREFOX !== undefined, start: startInFirefox },
+  { name: "WebKit", isInstalled: WEBKIT !== undefined, start: startInWebKit },
 ];
+
+for (const { name, isInstalled } of ENGINES) {
+  if (!isInstalled) process.stderr.write(`\nNO BROWSER: pages are not tested in ${name}.\n\n`);
+}
 
 /**
  * Tests in every engine. In CI they are required, so they fail if a browser is missing. A test fails if one of its pages has
@@ -107,7 +187,7 @@ export const describeInEngines = (name: string, tests: (open: OpenTab, engine: s
     describe.skipIf(!isInstalled && process.env.CI === undefined)(`${name}, in ${engine}`, () => {
       let browser: Browser;
       const faults: string[] = [];
-      let expected: RegExp[] = [];
+      const expected: RegExp[] = [];
       const closing: (() => Promise<void>)[] = [];
       beforeAll(async () => {
         browser = await start();
@@ -115,9 +195,7 @@ export const describeInEngines = (name: string, tests: (open: OpenTab, engine: s
       afterAll(() => browser?.stop());
       afterEach(async () => {
         await Promise.all(closing.splice(0).map((close) => close()));
-        const unexpected = faults.splice(0).filter((text) => !expected.some((one) => one.test(text)));
-        expected = [];
-        expect(unexpected).toEqual([]);
+        expectOnly(expected.splice(0), faults.splice(0));
       });
       tests(async (url) => {
         const { tab, close } = await browser.open((text) => faults.push(text));

@@ -54,10 +54,27 @@ export const see = async (page: Page, text: string): Promise<void> => {
   });
 };
 
+/** Tells each uncaught exception of a page, and each error on its console. */
+export const tellFaults = (page: Page, fault: (text: string) => void): void => {
+  page.on("pageerror", (error) => fault(String(error)));
+  page.on("console", (message) => {
+    // The status of a response is checked by what the page then shows.
+    if (message.type() === "error" && !/^Failed to load resource/.test(message.text())) fault(message.text());
+  });
+};
+
+/** Fails for a fault that was not expected, and for one that was expected and did not occur. */
+export const expectOnly = (expected: readonly RegExp[], faults: readonly string[]): void => {
+  expect(faults.filter((text) => !expected.some((one) => one.test(text)))).toEqual([]);
+  expect(expected.filter((one) => !faults.some((text) => one.test(text)))).toEqual([]);
+};
+
+/** The XPath of a button or a link in `main` by its text. */
+export const TARGET = (text: string): string =>
+  `//main//*[self::button[not(@disabled)] or self::a][contains(., "${text}")]`;
+
 export const press = async (page: Page, text: string): Promise<void> => {
-  const target = page
-    .locator(`::-p-xpath(//main//*[self::button[not(@disabled)] or self::a][contains(., "${text}")])`)
-    .setTimeout(WAIT_MS);
+  const target = page.locator(`::-p-xpath(${TARGET(text)})`).setTimeout(WAIT_MS);
   const button = await target.waitHandle();
   // The bar at the bottom covers an element that is only just in view.
   const center = (element: { scrollIntoView: (options: object) => void }): void =>
@@ -78,8 +95,9 @@ export const webPages = (options: readonly string[] = []) => {
   const base = running().base.replace("127.0.0.1", "localhost");
   let chromium: Chromium;
   const contexts: BrowserContext[] = [];
-  /** Faults of pages: a request to elsewhere, a violation of the policy, an error of a script, or a 5xx. */
+  /** Faults of pages: a request to elsewhere, an uncaught exception, an error on the console, or a 5xx. */
   const faults: string[] = [];
+  const expected: RegExp[] = [];
 
   beforeAll(async () => {
     chromium = await startChromium(options);
@@ -87,7 +105,7 @@ export const webPages = (options: readonly string[] = []) => {
   afterAll(() => chromium?.stop());
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()));
-    expect(faults.splice(0)).toEqual([]);
+    expectOnly(expected.splice(0), faults.splice(0));
   });
 
   /** Opens a page on a phone of its own, with a fresh profile. */
@@ -96,10 +114,7 @@ export const webPages = (options: readonly string[] = []) => {
     contexts.push(context);
     const page = await context.newPage();
     await page.setViewport({ width: 360, height: 740, hasTouch: true });
-    page.on("pageerror", (error) => faults.push(String(error)));
-    page.on("console", (message) => {
-      if (/Content.Security.Policy/i.test(message.text())) faults.push(message.text());
-    });
+    tellFaults(page, (text) => faults.push(text));
     page.on("request", (request) => {
       const { origin, protocol } = new URL(request.url());
       if (protocol.startsWith("http") && origin !== base) faults.push(request.url());
@@ -181,5 +196,8 @@ export const webPages = (options: readonly string[] = []) => {
     }
   };
 
-  return { base, openPage, see, fill, press, confirm, answer, openPlayer, login, expectFit };
+  /** A fault that this test provokes. It must occur, and does not fail the test. */
+  const expectFaults = (pattern: RegExp): void => void expected.push(pattern);
+
+  return { base, expectFaults, openPage, see, fill, press, confirm, answer, openPlayer, login, expectFit };
 };
