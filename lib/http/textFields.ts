@@ -31,14 +31,15 @@ export const checkedText = (check: (text: string) => TextIssue | null, lengths?:
 };
 
 /**
- * Characters that are forbidden in each kind of text. Names must not have invisible characters, or ones that change the
+ * Characters that are forbidden in each kind of text. Names and lines must not have U+FFFD, which programs write in
+ * place of what they could not decode. Names must not have invisible characters, or ones that change the
  * direction of writing: they could imitate another name or reorder the text around it. Lines and longer texts must not
  * have control characters, or overrides and isolates of direction (UAX #9, sections 2.1 to 2.4), which affect the text
  * after them when they are not closed. Lines must not have line breaks either.
  */
 const FORBIDDEN = {
-  name: /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/u,
-  line: /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u,
+  name: /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800\ufffd]/u,
+  line: /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\ufffd]/u,
   text: /(?![\n\r\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u,
 } as const;
 
@@ -57,12 +58,17 @@ const JOINING = new RegExp(
   "gu",
 );
 
+/** What decoders write in place of bytes that they cannot read. */
+const REPLACEMENT = "\ufffd";
+
 const codePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 
 const forbiddenIn = (value: string, kind: keyof typeof FORBIDDEN): string | null => {
   const [character] = FORBIDDEN[kind].exec(kind === "name" ? value.replaceAll(JOINING, "") : value) ?? [];
   if (character === undefined) return null;
+  if (character === REPLACEMENT)
+    return `must not have the character ${codePoint(character)}: the text was read in a wrong encoding, and a letter is lost`;
   return `must not have the character ${codePoint(character)}, which is invisible or changes how other characters are shown`;
 };
 

@@ -321,14 +321,15 @@ describe("an invalid field", () => {
 
 /** Some bidirectional (UAX #9) and other controls; these and line breaks; these and invisible characters. */
 const IN_TEXT = "\u202a\u202e\u2066\u2069\u0000\u001b\u007f\u0085";
-const IN_LINE = `${IN_TEXT}\n\r\t\u2028\u2029`;
+const IN_LINE = `${IN_TEXT}\n\r\t\u2028\u2029\ufffd`;
 const IN_NAME = `${IN_LINE}\u200e\u061c\u00ad\u200b\u180e\u3164\u2800\u{e0041}\ue000\u0378\u{10ffff}`;
 const NAMES = ["Zoë Ångström", "ירוש עליה", "محمد علی", "山田 太郎", "Ngô Bảo Châu"];
 const JOINED = [
   ...NAMES,
   ..."O’Brien-Smith, Jr.|علی\u200cرضا|क\u094d\u200dष|葛\u{e0100}城|🧟\u200d♀️|❤️".split("|"),
 ];
-const LINES = [...JOINED, "one\ntwo\r\nthree\u2028four\tfive", "\u200fמשה\u200f!"];
+// A message may quote a text that a program has garbled.
+const LINES = ["Zo\ufffd", ...JOINED, "one\ntwo\r\nthree\u2028four\tfive", "\u200fמשה\u200f!"];
 
 it.each([
   ["alias", "POST /new", IN_NAME, NAMES],
@@ -341,7 +342,7 @@ it.each([
   ["note", "POST /zombie/hunt/{url_id}", IN_TEXT, LINES],
   ["reason", "POST /admin/void_hunt/{url_id}", IN_TEXT, LINES],
 ])(
-  "an invisible or bidirectional character is rejected in the field %s of %s",
+  "an invisible, bidirectional or lost character is rejected in the field %s of %s",
   async (field, route, rejected, accepted) => {
     const on = await createGame(s);
     const send = (text: string) =>
