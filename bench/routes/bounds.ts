@@ -144,7 +144,8 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "GET /admin/find/{url_id}": most(14, 1, 7),
   "GET /admin/disputes/{url_id}": most(110, 1, 200),
   // Complete players: a search reads them all.
-  "GET /admin/get_players/{url_id}": most(each(6, 0.6), 1, each(3, 0.7, 1_000), { cpu: 300 }),
+  // With the filter `invited` also the credential of each.
+  "GET /admin/get_players/{url_id}": most(each(6, 1.1), 1, each(3, 0.7, 1_000), { cpu: 300 }),
   "GET /admin/get_logs/{url_id}": most(each(8, 0.062), 1, each(3, 0.7, 1_000), { cpu: 50 }),
   "GET /notifications/status/{url_id}": READ_BY_STAFF,
   "POST /admin/inject_sql/{url_id}": most(each(6, 0.032, 1_000), 1, each(3, 0.4, 1_000)),

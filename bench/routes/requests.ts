@@ -158,7 +158,11 @@ export const LARGEST: Readonly<Record<string, Largest | readonly Largest[]>> = {
   "GET /notifications/inbox/{url_id}": (stage) => page(100, { after: oldest(stage) }),
   "POST /admin/draw_originals/{url_id}": { body: { n: 40 } },
   "POST /admin/feed/{url_id}": { body: { n: 1_000 } },
-  "GET /admin/get_players/{url_id}": [page(1_000), page(1_000, { search: "nobody" })],
+  "GET /admin/get_players/{url_id}": [
+    page(1_000),
+    page(1_000, { search: "nobody" }),
+    page(1_000, { invited: "true" }),
+  ],
   "GET /admin/find/{url_id}": { query: { q: "player x 1" } },
   "GET /admin/get_logs/{url_id}": page(1_000, { action: "unban" }),
   "POST /admin/set_checkpoint/{url_id}": ({ game }) => ({

@@ -913,7 +913,7 @@ export interface paths {
         };
         /**
          * List players with all fields
-         * @description All players, sorted by alias. For moderators, last names, addresses, tag codes, notes and `pending` are `null`.
+         * @description All players, sorted by alias. For moderators, last names, addresses, tag codes, notes and `pending` are `null`, and the filters `pending` and `invited` find nobody.
          */
         get: operations["get_players"];
         put?: never;
@@ -6286,6 +6286,8 @@ export interface operations {
                 passed?: "true" | "false";
                 /** @description Whether a game master has to admit them. */
                 pending?: "true" | "false";
+                /** @description `true` for players whose invitation is unused: they were imported, and have not set a password yet. */
+                invited?: "true" | "false";
             };
             header?: never;
             path: {
@@ -8862,13 +8864,15 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Up to 500 rows with `alias`, `first_name?`, `last_name?`, `email?` and `labels?`; in the response, the result of each row. */
+                    /** @description Up to 500 rows with `alias`, `first_name?`, `last_name?`, `email?`, `labels?` and `row?`; in the response, the result of each row. */
                     rows: {
                         [key: string]: unknown;
                     }[];
                     dry_run?: components["schemas"]["dry_run.3"];
                     /** @description Whether to issue new invitations to players who have not used theirs. */
                     renew_invitations?: boolean;
+                    /** @description `false` creates nobody: with `renew_invitations`, the players in the rows get new invitations, and one who has left meanwhile is rejected with `player_not_found`. */
+                    create?: boolean;
                     reason?: components["schemas"]["reason"];
                 };
             };
@@ -8924,9 +8928,9 @@ export interface operations {
                         rejected: number;
                         /** @description `false` if time ran out: send the same rows again. */
                         complete: boolean;
-                        /** @description Up to 500 rows with `alias`, `first_name?`, `last_name?`, `email?` and `labels?`; in the response, the result of each row. */
+                        /** @description Up to 500 rows with `alias`, `first_name?`, `last_name?`, `email?`, `labels?` and `row?`; in the response, the result of each row. */
                         rows: {
-                            /** @description The number of the row, from 1. */
+                            /** @description The number of the row: the one that the request gives it, for example that of a spreadsheet, or its place, from 1. */
                             row: number;
                             alias: components["schemas"]["alias.5"];
                             /**

@@ -19,6 +19,7 @@ export const handler = endpoint({
       label: z.optional(Label),
       passed: z.optional(z.enum(["true", "false"])),
       pending: z.optional(z.enum(["true", "false"])),
+      invited: z.optional(z.enum(["true", "false"])),
     }),
   },
   response: { schema: z.object({ players: z.array(StaffPlayer), next_cursor: z.nullable(z.string()) }) },
@@ -28,10 +29,12 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "List players with all fields",
   description:
-    "All players, sorted by alias. For moderators, last names, addresses, tag codes, notes and `pending` are `null`.",
+    "All players, sorted by alias. For moderators, last names, addresses, tag codes, notes and `pending` are `null`, and the filters `pending` and `invited` find nobody.",
   fields: {
     players: "A page of players.",
     pending: "Whether a game master has to admit them.",
+    invited:
+      "`true` for players whose invitation is unused: they were imported, and have not set a password yet.",
     label: "Only players with this label.",
     search: "Only players for whom each of its words begins a word of the alias, a name or the address.",
     passed: "Whether they have passed the checkpoint.",

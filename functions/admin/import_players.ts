@@ -23,10 +23,12 @@ export const docs: EndpointDocs = {
   description:
     "Creates a human for each valid row, with an invitation: a recovery code that is valid for 14 days. An invalid row does not affect the others. Sending the same rows again creates nobody twice; `Idempotency-Key` is ignored.",
   fields: {
-    rows: "Up to 500 rows with `alias`, `first_name?`, `last_name?`, `email?` and `labels?`; in the response, the result of each row.",
-    row: "The number of the row, from 1.",
+    rows: "Up to 500 rows with `alias`, `first_name?`, `last_name?`, `email?`, `labels?` and `row?`; in the response, the result of each row.",
+    row: "The number of the row: the one that the request gives it, for example that of a spreadsheet, or its place, from 1.",
     dry_run: "`true` changes nothing.",
     renew_invitations: "Whether to issue new invitations to players who have not used theirs.",
+    create:
+      "`false` creates nobody: with `renew_invitations`, the players in the rows get new invitations, and one who has left meanwhile is rejected with `player_not_found`.",
     created: "How many accounts were created.",
     invited: "How many got a new invitation.",
     exists: "How many rows belong to existing players.",

@@ -80,6 +80,17 @@ export const playerReads = (db: Database) => {
       return new Map(items.map((item) => [idOf(item), parsePlayer(item)]));
     },
 
+    /** The ids of those who were imported and have not set a password yet. */
+    async invited(ids: Iterable<string>): Promise<Set<string>> {
+      const wanted = [...ids].map((id) => ({ id, key: keys.credential(id) }));
+      const items = await db.getMany(
+        wanted.map(({ key }) => key),
+        { consistent: false, only: ["invited"] },
+      );
+      const found = new Set(items.filter((item) => item.invited === true).map(({ pk }) => pk));
+      return new Set(wanted.filter(({ key }) => found.has(key.pk)).map(({ id }) => id));
+    },
+
     /** The push settings and the state of the players that still exist, by id. */
     async listeners(
       ids: Iterable<string>,

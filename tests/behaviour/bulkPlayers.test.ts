@@ -100,6 +100,64 @@ it("an import creates nobody twice, and renews invitations that are unused, if a
   expect(other.body).toMatchObject({ rejected: 1 });
 });
 
+it("an import takes a row with another address for another person, also before the first has accepted", async () => {
+  await start([ROWS[0] ?? {}, { alias: "Ben" }]);
+  const outcome = async (row: object): Promise<string> => {
+    const [{ status, errors = [] }] = (await start([row])).body.rows;
+    return [status, ...errors.map(({ code }: { code: string }) => code)].join(" ");
+  };
+  expect(await outcome({ alias: "Ada", email: "other@example.org" })).toBe("rejected alias_taken");
+  expect(await outcome({ alias: "Ada", email: "ADA@example.org" })).toBe("exists");
+  expect(await outcome({ alias: "Ada" })).toBe("exists");
+  expect(await outcome({ alias: "Ben", email: "ben@example.org" })).toBe("exists");
+});
+
+it("an import names rows by the numbers that the request gives them", async () => {
+  const rows = [
+    { row: 2, alias: "Ada" },
+    { row: 7, alias: "!" },
+    { row: 9, alias: "ADA" },
+    { row: 0, alias: "Ben" },
+  ];
+  expect((await start(rows)).body.rows).toMatchObject([
+    { row: 2, status: "created" },
+    { row: 7, status: "rejected" },
+    { row: 9, errors: [{ message: "The alias is that of row 2, or looks like it." }] },
+    { row: 4, errors: [{ path: "row" }] },
+  ]);
+});
+
+it("those who have not accepted are listed, and invited again in one call that creates nobody", async () => {
+  const [ada, ben] = (await start([...ROWS, { alias: "Cid" }])).body.rows;
+  const invited = async (as = gm, query: object = {}) =>
+    aliasesIn((await read(as, "/admin/get_players", { invited: "true", ...query })).players);
+  expect(await invited()).toEqual(["Ada", "Ben", "Cid"]);
+  expect(await setPassword("Ada", ada.recovery_code)).toBe(200);
+  expect(await invited()).toEqual(["Ben", "Cid"]);
+  expect(await invited(gm, { invited: "false" })).toEqual(["Ada", "Game Master"]);
+  expect(await invited(gm, { search: "cid" })).toEqual(["Cid"]);
+  const first = await read(gm, "/admin/get_players", { invited: "true", limit: 1 });
+  expect(await invited(gm, { limit: 1, cursor: first.next_cursor })).toEqual(["Cid"]);
+  // A moderator learns from neither filter who has no password.
+  await s.joinAll("Max");
+  await admin(gm, "edit_player", { alias: "Max", is_moderator: true });
+  const max = await s.login("Max", PASSWORD);
+  for (const filter of ["true", "false"]) expect(await invited(max, { invited: filter })).toEqual([]);
+  await admin(gm, "remove_player", { alias: "Cid" });
+  const again = ["Ada", "Ben", "Cid"].map((alias) => ({ alias }));
+  const { body } = await start(again, { renew_invitations: true, create: false });
+  expect(body.rows).toMatchObject([
+    { alias: "Ada", status: "exists" },
+    { alias: "Ben", status: "invited", recovery_code: expect.any(String) },
+    { alias: "Cid", status: "rejected", errors: [{ code: "player_not_found" }] },
+  ]);
+  expect(body.rows[0]).not.toHaveProperty("recovery_code");
+  expect(await aliases()).toEqual(["Ada", "Ben", "Game Master", "Max"]);
+  expect(await setPassword("Ben", ben.recovery_code)).toBe(401);
+  expect(await setPassword("Ben", body.rows[1].recovery_code)).toBe(200);
+  expect(await invited()).toEqual([]);
+});
+
 const SIZE = IS_WHOLE ? 500 : 150;
 it(`an import of ${SIZE} rows ends in one call, or reports as pending the rows that time did not allow`, async () => {
   const more = { first_name: "Alexandra", last_name: "Featherstonehaugh", labels: ["waiver", "first-years"] };

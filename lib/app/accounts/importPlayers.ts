@@ -35,42 +35,68 @@ const rejected = ({ row, alias }: ImportRow, ...errors: RowError[]): RowPlan => 
   changes: {},
 });
 
-/** The plan for a row that `newAccount` rejects, possibly because an earlier import has created the account. */
-const planRejected = async (
-  { body, now, services: { store } }: ImportCall,
-  row: ImportRow,
-  { alias, email }: Newcomer,
-  { detail, code }: DomainError,
-): Promise<RowPlan> => {
-  const owner = code === "alias_taken" ? await store.playerIdByAlias(alias) : null;
+/** The player who has an alias, with the credential; `null` if nobody has it. */
+const accountWith = async ({ services: { store } }: ImportCall, alias: string) => {
+  const owner = await store.playerIdByAlias(alias);
   const { player, credential } =
     owner === null ? { player: null, credential: null } : await store.account(owner);
-  const taken: RowError = {
-    path: code === "email_taken" ? "email" : "alias",
-    message: detail,
-    code: code === "alias_taken" && owner === null ? "look_alike" : code,
-  };
-  if (player === null || credential === null) return rejected(row, taken);
-  const isSame = email != null && isSameEmail(email, player.email);
-  if (credential.invited !== true && !isSame) return rejected(row, taken);
-  const found = { row: row.row, alias: player.alias, player_id: player.player_id };
+  return player === null || credential === null ? null : { player, credential };
+};
+
+type Account = NonNullable<Awaited<ReturnType<typeof accountWith>>>;
+
+/** The plan for a row of an existing player: a new invitation, if it is asked for and the earlier one is unused. */
+const planExisting = async (
+  { body, now, services: { store } }: ImportCall,
+  { row }: ImportRow,
+  { player: { alias, player_id }, credential }: Account,
+): Promise<RowPlan> => {
   if (credential.invited !== true || body.renew_invitations !== true) {
-    return { result: { ...found, status: "exists" }, changes: {} };
+    return { result: { row, alias, player_id, status: "exists" }, changes: {} };
   }
-  const before = await store.recovery(player.player_id);
-  const { code: recovery_code, expiresAt, write } = newRecovery(player.player_id, before, now, INVITATION_MS);
+  const before = await store.recovery(player_id);
+  const { code: recovery_code, expiresAt, write } = newRecovery(player_id, before, now, INVITATION_MS);
   const { rev } = credential;
   return {
-    result: { ...found, status: "invited", recovery_code, expires_at: rfc3339(expiresAt) },
+    result: { row, alias, player_id, status: "invited", recovery_code, expires_at: rfc3339(expiresAt) },
     // Fails if the player has just used the earlier invitation to set a password.
-    changes: { writes: [write, { check: keys.credential(player.player_id), expect: { rev } }] },
+    changes: { writes: [write, { check: keys.credential(player_id), expect: { rev } }] },
   };
 };
 
+/** The plan for a row that `newAccount` rejects, possibly because an earlier import has created the account. */
+const planRejected = async (
+  call: ImportCall,
+  row: ImportRow,
+  { alias, email = null }: Newcomer,
+  { detail, code }: DomainError,
+): Promise<RowPlan> => {
+  const found = code === "alias_taken" ? await accountWith(call, alias) : null;
+  const taken: RowError = {
+    path: code === "email_taken" ? "email" : "alias",
+    message: detail,
+    code: code === "alias_taken" && found === null ? "look_alike" : code,
+  };
+  if (found === null) return rejected(row, taken);
+  const known = found.player.email;
+  // With two addresses they are two people: the second must not be taken for the one who was imported before.
+  const isSame =
+    email === null || known === null ? found.credential.invited === true : isSameEmail(email, known);
+  return isSame ? planExisting(call, row, found) : rejected(row, taken);
+};
+
+/** The plan for a row of a request that creates nobody. */
+const planKnown = async (call: ImportCall, row: ImportRow, { alias }: Newcomer): Promise<RowPlan> => {
+  const found = await accountWith(call, alias);
+  const unknown = { path: "alias", message: "There is no player with this alias.", code: "player_not_found" };
+  return found === null ? rejected(row, unknown) : planExisting(call, row, found);
+};
+
 const planRow = async (call: ImportCall, row: ImportRow): Promise<RowPlan> => {
-  const { context, game, now, services } = call;
+  const { body, context, game, now, services } = call;
   const { newcomer } = row;
   if (newcomer === null) return rejected(row, ...row.errors);
+  if (body.create === false) return planKnown(call, row, newcomer);
   const hash = impossibleHash(services.cost);
   try {
     const account = await newAccount(services.store, game, { ...newcomer, hash }, context, { invited: true });

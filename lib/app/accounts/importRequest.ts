@@ -21,6 +21,8 @@ export const ImportRequest = z.strictObject({
   dry_run: z.optional(z.boolean()),
   /** Whether players whose invitation is still unused get a new one. */
   renew_invitations: z.optional(z.boolean()),
+  /** `false` creates nobody, so that a list of players who were read can be invited again without creating one who left. */
+  create: z.optional(z.boolean()),
 });
 
 const RowResult = z.object({

@@ -9,6 +9,9 @@ import { guardKeys } from "../../store/aliasGuards.ts";
 import { emailGuard } from "../../store/emails.ts";
 import type { RowError } from "./importRequest.ts";
 
+/** The number of a row, as a spreadsheet shows it to whoever looks for the row. */
+const RowNumber = z.int().check(z.minimum(1), z.maximum(10_000_000));
+
 const ImportRow = z.strictObject({
   alias: NewAlias,
   first_name: z.optional(PersonName),
@@ -17,7 +20,7 @@ const ImportRow = z.strictObject({
   labels: z.optional(z.array(Label).check(z.maxLength(MAX_LABELS))),
 });
 
-/** A row; rows are numbered from 1, in the order of the request. */
+/** A row; its number is its own, or else its place in the request, from 1. */
 export interface ImportRow {
   row: number;
   /** If the row cannot be parsed, the first 100 characters as entered. */
@@ -34,13 +37,16 @@ const withoutEmpty = (given: Record<string, unknown>): Record<string, unknown> =
   );
 
 const parseRow = (given: Record<string, unknown>, at: number): ImportRow => {
-  const { value, issues } = parseShape(ImportRow, withoutEmpty(given));
+  const { row: number, ...fields } = given;
+  const row = RowNumber.safeParse(number).data;
+  // A number that is none is reported like an unknown field.
+  const { value, issues } = parseShape(ImportRow, withoutEmpty(row === undefined ? given : fields));
   const errors = distinctIssues(issues).map((issue): RowError => {
     const { path, message, code = "invalid", params } = asSentence(issue);
     return { path, message, code, ...(params === undefined ? {} : { params }) };
   });
   return {
-    row: at + 1,
+    row: row ?? at + 1,
     alias: value?.alias ?? (typeof given.alias === "string" ? given.alias.slice(0, 100) : null),
     newcomer: value === undefined ? null : { ...value, labels: [...new Set(value.labels)].sort() },
     errors,

@@ -24,7 +24,14 @@ interface ListRequest {
     pending?: "true" | "false" | undefined;
     search?: string | undefined;
     label?: string | undefined;
+    invited?: "true" | "false" | undefined;
   };
+}
+
+/** A player, and where the list goes on after them. */
+interface Listed {
+  position: string;
+  player: Player;
 }
 
 /** The players of roster entries, read in batches. */
@@ -32,7 +39,7 @@ export async function* readPlayers(
   store: Store,
   roster: AsyncIterable<Entry>,
   batch: number,
-): AsyncGenerator<{ position: string; player: Player }> {
+): AsyncGenerator<Listed> {
   let unread: { position: string; id: string }[] = [];
   const read = async () => {
     const players = await store.players(
@@ -53,23 +60,57 @@ export async function* readPlayers(
   if (unread.length > 0) yield* await read();
 }
 
+/** The elements for which `isWanted` is true. */
+async function* filterEach<T>(all: AsyncIterable<T>, isWanted: (one: T) => boolean): AsyncGenerator<T> {
+  for await (const one of all) if (isWanted(one)) yield one;
+}
+
+/** The players whose invitation is unused, or all others; their credentials are read in batches. */
+async function* readInvited(
+  store: Store,
+  players: AsyncIterable<Listed>,
+  isInvited: boolean,
+  batch: number,
+): AsyncGenerator<Listed> {
+  let unread: Listed[] = [];
+  const read = async (): Promise<Listed[]> => {
+    const invited = await store.invited(unread.map(({ player }) => player.player_id));
+    const found = unread.filter(({ player }) => invited.has(player.player_id) === isInvited);
+    unread = [];
+    return found;
+  };
+  for await (const listed of players) {
+    unread.push(listed);
+    if (unread.length >= batch) yield* await read();
+  }
+  if (unread.length > 0) yield* await read();
+}
+
 /** A filtered page of players, ordered by folded alias. @throws DomainError `invalid_request` for a bad cursor */
 export const listPlayers = async ({ services, player: viewer, game, now, query }: ListRequest) => {
-  const { limit, cursor, state, passed, pending, search, label } = query;
+  const { limit, cursor, state, passed, pending, search, label, invited } = query;
+  const filters = { state, passed, pending, search, label, invited };
   const { store } = services;
-  const place = { list: "get_players", filters: { state, passed, pending, search, label } };
-  const isFiltered = [state, passed, pending, search, label].some((filter) => filter !== undefined);
+  const place = { list: "get_players", filters };
+  const isFiltered = Object.values(filters).some((filter) => filter !== undefined);
   const isFound = searchFor(search ?? "");
   const expected = expectedEntries(limit, isFiltered);
   const roster = store.rosterEntries(game, expected, await readCursor(services, place, cursor));
-  const matching: { position: string; player: Player }[] = [];
-  for await (const entry of readPlayers(store, roster, Math.min(expected, 100))) {
-    const info = infoForStaff(playerInfo(entry.player, viewer, game, now, null), entry.player, viewer);
-    if (state !== undefined && info.state !== state) continue;
-    if (passed !== undefined && (info.passed_at !== null) !== (passed === "true")) continue;
-    if (pending !== undefined && String(info.pending) !== pending) continue;
-    if (label !== undefined && !info.labels.includes(label)) continue;
-    if (!isFound(info)) continue;
+  const batch = Math.min(expected, 100);
+  const isWanted = ({ player }: Listed): boolean => {
+    const info = infoForStaff(playerInfo(player, viewer, game, now, null), player, viewer);
+    if (state !== undefined && info.state !== state) return false;
+    if (passed !== undefined && (info.passed_at !== null) !== (passed === "true")) return false;
+    if (pending !== undefined && String(info.pending) !== pending) return false;
+    if (invited !== undefined && !viewer.is_admin) return false;
+    if (label !== undefined && !info.labels.includes(label)) return false;
+    return isFound(info);
+  };
+  const wanted = filterEach(readPlayers(store, roster, batch), isWanted);
+  const matching: Listed[] = [];
+  for await (const entry of invited === undefined
+    ? wanted
+    : readInvited(store, wanted, invited === "true", batch)) {
     matching.push(entry);
     if (matching.length > limit) break;
   }
