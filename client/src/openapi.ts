@@ -375,7 +375,7 @@ export interface paths {
         put?: never;
         /**
          * Set your picture
-         * @description PNG, JPEG, WebP, GIF or AVIF of at most 4 MiB and 50 megapixels, as bytes or in JSON. It is scaled to fit 512 by 512 pixels, stripped of metadata and stored as WebP.
+         * @description PNG, JPEG, WebP, GIF or AVIF of at most 4 MB and 50 megapixels, as bytes or in JSON. It is scaled to fit 512 by 512 pixels, stripped of metadata and stored as WebP.
          */
         post: operations["set_pfp"];
         delete?: never;

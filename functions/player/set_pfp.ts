@@ -50,7 +50,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Set your picture",
   description:
-    "PNG, JPEG, WebP, GIF or AVIF of at most 4 MiB and 50 megapixels, as bytes or in JSON. It is scaled to fit 512 by 512 pixels, stripped of metadata and stored as WebP.",
+    "PNG, JPEG, WebP, GIF or AVIF of at most 4 MB and 50 megapixels, as bytes or in JSON. It is scaled to fit 512 by 512 pixels, stripped of metadata and stored as WebP.",
   errors: ["too_many_attempts"],
   fields: {
     image: "The picture, in base64 or as a data URL.",

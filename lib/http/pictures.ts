@@ -40,7 +40,7 @@ const fromBase64 = (text: string): Buffer | null => {
 
 const requireMaxSize = (bytes: Buffer): Buffer => {
   if (bytes.length <= MAX_PICTURE_BYTES) return bytes;
-  throw new DomainError("too_large", `A picture may have at most ${MAX_PICTURE_BYTES / 1024 ** 2} MiB.`);
+  throw new DomainError("too_large", `A picture may have at most ${Math.floor(MAX_PICTURE_BYTES / 1e6)} MB.`);
 };
 
 const isPictureType = (type = ""): boolean => /^\s*(image\/|application\/octet-stream\s*(;|$))/i.test(type);

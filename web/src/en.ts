@@ -400,6 +400,13 @@ export const en = {
     stage: "Your photograph. Arrows move the part that is shown, plus and minus zoom.",
     zoom: "Zoom",
     use: "Use this part",
+    heic: "This is a HEIC photo, which this browser cannot open. On an iPhone choose Settings > Camera > Formats > Most Compatible, and take it again. Or take a screenshot of the photo, and choose that.",
+    format: (name: string) =>
+      `This is a ${name} file, which this browser cannot open. Save it as JPEG or PNG, or take a screenshot of the picture, and choose that.`,
+    damaged: (name: string, megabytes: number) =>
+      `This ${name} of ${megabytes.toFixed(1)} MB cannot be opened: it is damaged, or too large for this device. Choose another picture, or a screenshot of it.`,
+    unknown: "This file is no picture that this browser can open. Choose a photo as JPEG or PNG.",
+    gone: "This file cannot be read. If it is in a cloud, save it on this device first.",
   },
   profile: {
     title: "Profile",

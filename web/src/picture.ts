@@ -6,14 +6,6 @@ const STORED_SIDE = 512;
 /** Photographs are scaled down to this side before they are cropped, because phones have little memory. In pixels. */
 const MAX_SIDE = 2_048;
 
-export const readDataUrl = (file: Blob): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result));
-    reader.onerror = () => reject(reader.error);
-    reader.readAsDataURL(file);
-  });
-
 /** Decodes a photograph and applies its EXIF orientation. Returns `null` for a file that the browser cannot decode. */
 export const readPhotograph = async (file: Blob): Promise<HTMLCanvasElement | null> => {
   const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" }).catch(() => null);

@@ -38,8 +38,10 @@ const newNotification = ({ body, now, player }: SendCall): Notification => {
     created_at: rfc3339(now),
     ...(sendAt === undefined ? {} : { send_at: rfc3339(sendAt) }),
   };
-  if (notificationMessage(notification).length <= MAX_MESSAGE_BYTES) return notification;
-  const message = `is too long: a push message has at most ${MAX_MESSAGE_BYTES.toLocaleString("en")} bytes, with its title`;
+  const { length } = notificationMessage(notification);
+  if (length <= MAX_MESSAGE_BYTES) return notification;
+  const part = Math.ceil((100 * (length - MAX_MESSAGE_BYTES)) / length);
+  const message = `is too long for a push message, with its title: shorten it by about ${part} %`;
   throw invalidRequest({ path: "content", message });
 };
 

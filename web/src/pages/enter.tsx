@@ -101,7 +101,7 @@ export const Join = () => {
         formError={form.error}
         autoComplete="new-password"
       />
-      <div class="row">
+      <div class="row" data-wraps>
         {picture === null ? null : <Avatar player={{ alias, picture_url: picture }} />}
         <PicturePicker
           text={picture === null ? en.picture.addOptional : en.picture.change}

@@ -21,18 +21,25 @@ export const errorText = (error: unknown): string => {
   return en.error.codes[code] ?? message;
 };
 
+/** What has gone wrong, in words. */
+export const FaultNote = ({ text, children }: { text: string; children?: ComponentChildren }) => (
+  <div class="error-note" role="alert">
+    <Icon of={TriangleAlert} size={20} />
+    <p>{text}</p>
+    {children}
+  </div>
+);
+
 /** The message of an error; nothing without one. */
 export const ErrorNote = ({ error, onRetry }: { error: unknown; onRetry?: () => void }) =>
   error === null ? null : (
-    <div class="error-note" role="alert">
-      <Icon of={TriangleAlert} size={20} />
-      <p>{errorText(error)}</p>
+    <FaultNote text={errorText(error)}>
       {onRetry === undefined ? null : (
         <button type="button" class="button" onClick={onRetry}>
           {en.common.retry}
         </button>
       )}
-    </div>
+    </FaultNote>
   );
 
 /** The error of a form's request, unless the form shows it beside its fields. */

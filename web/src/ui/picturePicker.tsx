@@ -10,12 +10,13 @@ import {
   drawCrop,
   fitCrop,
   MAX_ZOOM,
-  readDataUrl,
   readPhotograph,
 } from "../picture.ts";
 import { Dialog } from "./dialog.tsx";
+import { FaultNote } from "./feedback.tsx";
 import { gestureKeyListener, useGestures } from "./gestures.ts";
 import { Icon } from "./icon.tsx";
+import { unreadableText } from "./photoFormat.ts";
 import "./picturePicker.css";
 
 /** The side of the preview canvas: two device pixels per CSS pixel on a phone. */
@@ -105,13 +106,14 @@ interface PicturePickerProps {
 
 export const PicturePicker = ({ text, isBusy = false, onPicture }: PicturePickerProps) => {
   const [photograph, setPhotograph] = useState<HTMLCanvasElement | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
   const close = (): void => setPhotograph(null);
   const choose = async (input: HTMLInputElement): Promise<void> => {
     const file = input.files?.[0];
     if (file === undefined) return;
+    setFault(null);
     const read = await readPhotograph(file);
-    // Send the file as it is: the service explains why it rejects it.
-    if (read === null) onPicture(await readDataUrl(file));
+    if (read === null) setFault(await unreadableText(file));
     setPhotograph(read);
     // So that choosing the same file again fires a change event.
     input.value = "";
@@ -128,6 +130,7 @@ export const PicturePicker = ({ text, isBusy = false, onPicture }: PicturePicker
           onChange={({ currentTarget }) => void choose(currentTarget)}
         />
       </label>
+      {fault === null ? null : <FaultNote text={fault} />}
       <Dialog isOpen={photograph !== null} title={en.picture.title} onClose={close}>
         {photograph === null ? null : (
           <Cropper
