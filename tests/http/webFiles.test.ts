@@ -1,10 +1,12 @@
 /** Files in and out of the pages, as people have them, in every browser's engine. */
 import { writeFileSync } from "node:fs";
+import { parse } from "csv-parse/sync";
 import { expect, it } from "vitest";
 import { describeInEngines, type OpenTab, type Tab } from "../support/engines.ts";
 import { bytes, le32, plain, u32 } from "../support/pictures.ts";
 import { running } from "../support/running.ts";
-import { type TestPlayer, testEnvironment } from "../support/service.ts";
+import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
 import { useTempDir } from "../support/tempDir.ts";
 
 const base = running().base.replace("127.0.0.1", "localhost");
@@ -17,6 +19,37 @@ const login = async (open: OpenTab, { alias, password }: TestPlayer, path: strin
   await tab.find("nav");
   return tab;
 };
+
+const fixture = (name: string): string => new URL(`../fixtures/csv/${name}`, import.meta.url).pathname;
+
+/** From now on, the files that the page saves stay in the page, too. */
+const KEEP_FILES = `{
+  globalThis.files = [];
+  const create = URL.createObjectURL;
+  URL.createObjectURL = (blob) => {
+    files.push(blob);
+    return create(blob);
+  };
+}`;
+
+/** The rows of the file that the page has saved last, as another program reads them. */
+const savedRows = async (tab: Tab): Promise<Record<string, string>[]> => {
+  await expect.poll(() => tab.evaluate("files.length"), { timeout: 20_000 }).toBeGreaterThan(0);
+  const content = await tab.evaluate(`files.at(-1).arrayBuffer()
+    .then((buffer) => String.fromCharCode(...new Uint8Array(buffer)))`);
+  const file = Buffer.from(String(content), "latin1");
+  // Without this mark, Excel reads UTF-8 as its own encoding.
+  expect([...file.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+  return parse(file, { bom: true, columns: true, record_delimiter: "\r\n" });
+};
+
+/** The cells of the preview, row by row. A field has its text as its value. */
+const PREVIEW = `[...document.querySelectorAll(".preview tbody tr")].map((row) =>
+  [...row.cells].map((cell) => cell.querySelector("input")?.value ?? cell.textContent).join("|"))`;
+
+/** What each column is for, by its head. */
+const USES = `Object.fromEntries([...document.querySelectorAll(".mapping select")].map((select) =>
+  [select.labels[0].textContent, select.selectedOptions[0].textContent]))`;
 
 /** Photographs that no engine on Linux decodes, as phones and cameras name them, and what the page says. */
 const PHOTOS: [name: string, content: Buffer, says: string][] = [
@@ -53,5 +86,189 @@ describeInEngines("files", (open) => {
     await tab.choose("input[type=file]", path);
     await tab.find("dialog[open] .cropper");
     expect(await tab.evaluate(`document.querySelector("main .error-note") === null`)).toBe(true);
+  });
+
+  const { read } = shortRequests(s);
+  const stored = async (gm: TestPlayer): Promise<Result["body"][]> =>
+    (await read(gm, "/admin/get_players")).players;
+  const fieldsOf = (players: Result["body"][]): string[] =>
+    players.map(({ alias, first_name, last_name, email, labels }) =>
+      [alias, first_name ?? "", last_name ?? "", email ?? "", labels.join("+")].join("|"),
+    );
+  const openImport = async (path: string) => {
+    const gm = await s.admin();
+    const tab = await login(open, gm, "/app/gm/players");
+    await tab.evaluate(KEEP_FILES);
+    await tab.press("Import");
+    await tab.choose("input[type=file]", path);
+    return { gm, tab, create: (n: number) => tab.press(`Create ${n} player`) };
+  };
+  const ofGm = "Game Master||||";
+
+  it.each([
+    [
+      "windows1252.csv",
+      ["Jose N|José|Núñez|jose@example.org|waiver", "Zoe K|Zoë|Krüger|zoe@example.org|waiver"],
+    ],
+    [
+      "excel_unicode_text.txt",
+      ["Li|伟|李|li@example.org|briefing+waiver", "Zoe K|Zoë|Krüger|zoe@example.org|waiver"],
+    ],
+    [
+      "quotes_ok_multiline.csv",
+      ['Rock|Dwayne "The Rock"|Johnson Jr.|rock@example.org|', "Rock2|A|B|r2@example.org|"],
+    ],
+  ])("of players are stored as they were meant: %s", async (file, players) => {
+    const { gm, tab, create } = await openImport(fixture(file));
+    await tab.see("2 new players can be created.");
+    await create(2);
+    await tab.see("3 players");
+    const made = await stored(gm);
+    expect(fieldsOf(made)).toEqual([ofGm, ...players]);
+    // The file of invitations is enough for a mail merge, and its links work.
+    const invitations = await savedRows(tab);
+    const emails = made.map(({ email }) => email).filter((email) => email !== null);
+    expect(invitations.map(({ email }) => email).toSorted()).toEqual(emails.toSorted());
+    const [{ alias = "", link = "", recovery_code } = {}] = invitations;
+    const phone = await open(link);
+    await phone.find("input[name=new_password]");
+    const filled = `["alias", "recovery_code"].map((name) => document.querySelector(\`[name=\${name}]\`).value)`;
+    expect(await phone.evaluate(filled)).toEqual([alias, recovery_code]);
+    await phone.type("input[name=new_password]", PASSWORD);
+    await phone.press("Set the password and log in");
+    await phone.find("nav");
+  });
+
+  it("of a form: columns are guessed and shown, nobody is created twice, and no sentence becomes a label", async () => {
+    const { gm, tab, create } = await openImport(fixture("google_form.csv"));
+    await tab.see("2 new players can be created.");
+    expect(await tab.evaluate(USES)).toEqual({
+      Timestamp: "Ignore this column",
+      "Email Address": "E-mail address",
+      "First Name": "First name",
+      "Last Name": "Last name",
+      "Alias (what others see)": "Alias",
+      "Phone number": "Ignore this column",
+      "I have read the rules and sign the waiver": "Ignore this column",
+    });
+    await tab.see("For example: (555) 010-4477 · +1 555 0100");
+    await tab.see("Row 4 has the same mailbox as row 2");
+    await tab.see("Not stored: Timestamp, Phone number, I have read the rules and sign the waiver.");
+    // Chosen by hand, a sentence is an error of each row, and never eight labels.
+    await tab.evaluate(`{
+      const select = document.querySelector("select[name=column-6]");
+      select.value = "labels";
+      select.dispatchEvent(new Event("change", { bubbles: true }));
+    }`);
+    await tab.see("0 new players can be created, 2 rows cannot be used.");
+    await tab.see("Entry 2 of the labels must be a word");
+    await tab.evaluate(`{
+      const select = document.querySelector("select[name=column-6]");
+      select.value = "ignore";
+      select.dispatchEvent(new Event("change", { bubbles: true }));
+    }`);
+    await tab.see("2 new players can be created.");
+    await create(2);
+    await tab.see("3 players");
+    expect(fieldsOf(await stored(gm))).toEqual([
+      ofGm,
+      "Nightshade|Ana|Díaz|Ana.Diaz@example.org|",
+      "Tiger Li|Wei|Li|li.wei@example.org|",
+    ]);
+  });
+
+  it("with a stray quotation mark: row and column are named, and the other rows are read", async () => {
+    const { gm, tab, create } = await openImport(fixture("quotes_unbalanced.csv"));
+    await tab.see("Row 2, column first_name: a single quotation mark.");
+    await tab.see("3 new players can be created.");
+    await create(3);
+    await tab.see("4 players");
+    expect((await stored(gm)).map(({ first_name }) => first_name)).toEqual(["5' 11\" Bo", "Bo", "Bo", null]);
+  });
+
+  it("without aliases: some are proposed, and may be typed; a mailbox that repeats may be created", async () => {
+    const path = pathOf("names.csv");
+    const rows = ["Ana,Díaz,ana@example.org", "Ana,Doe,ANA+hvz@example.org", "", "Bo,Li,bo@example.org"];
+    writeFileSync(path, `First name,Last name,E-Mail\n${rows.join("\n")}\n`);
+    const { gm, tab, create } = await openImport(path);
+    await tab.see("2 new players can be created.");
+    expect(await tab.evaluate(PREVIEW)).toEqual([
+      "2|Ana D|Ana|Díaz|ana@example.org||New.",
+      "3|Ana Do|Ana|Doe|ANA+hvz@example.org||Left out. Same mailbox as row 2.",
+      "5|Bo L|Bo|Li|bo@example.org||New.",
+    ]);
+    await tab.click("input[name=with_repeats]");
+    await tab.see("3 new players can be created.");
+    await tab.type("input[name=alias-5]", "Tiger");
+    await tab.click("h1");
+    await tab.see("3 new players can be created.");
+    await create(3);
+    await tab.see("4 players");
+    expect((await stored(gm)).map(({ alias }) => alias)).toEqual(["Ana D", "Ana Do", "Game Master", "Tiger"]);
+  });
+
+  it("that are no CSV files are named, with the way to make one", async () => {
+    const path = pathOf("players.xlsx");
+    writeFileSync(path, "PK\u0003\u0004\u0014\u0000[Content_Types].xml");
+    const { tab } = await openImport(path);
+    await tab.see("This is an Excel workbook, no CSV file.");
+    expect(await tab.evaluate(PREVIEW)).toEqual([]);
+  });
+
+  it("of those who have not accepted are made anew for all of them at once", async () => {
+    const gm = await s.admin();
+    const rows = ["Ada", "Ben", "Cid"].map((alias) => ({ alias, email: `${alias}@example.org` }));
+    const made = await s.must("POST /admin/import_players/{url_id}", { as: gm, body: { rows } });
+    const [{ recovery_code }, { recovery_code: old }] = made.body.rows;
+    const accept = (alias: string, code: string) =>
+      s.call("POST /change_password", { body: { alias, recovery_code: code, new_password: PASSWORD } });
+    expect((await accept("Ada", recovery_code)).status).toBe(200);
+    const tab = await login(open, gm, "/app/gm/players");
+    await tab.evaluate(KEEP_FILES);
+    await tab.see("4 players");
+    await tab.click("input[name=invited]");
+    await tab.press("Renew 2 invitations");
+    await tab.click("dialog[open] button[type=submit]");
+    await tab.see("2 invitations are renewed.");
+    const saved = await savedRows(tab);
+    expect(saved.map(({ alias, email }) => `${alias} ${email}`)).toEqual([
+      "Ben Ben@example.org",
+      "Cid Cid@example.org",
+    ]);
+    expect((await accept("Ben", old)).status).toBe(401);
+    expect((await accept("Ben", saved[0]?.recovery_code ?? "")).status).toBe(200);
+  });
+
+  it("of a large list are sent in parts, and a lost response costs no invitation", async () => {
+    const path = pathOf("many.csv");
+    // Most rows are invalid, so that the test is quick.
+    const rows = ["Guest 1", ...Array.from({ length: 510 }, () => "!"), "Guest 2", "GUEST 1"];
+    writeFileSync(path, `alias\n${rows.join("\n")}\n`);
+    const { gm, tab } = await openImport(path);
+    await tab.see("2 new players can be created, 511 rows cannot be used.");
+    await tab.see("Row 512: !");
+    await tab.see("Row 514: GUEST 1");
+    await tab.see("The alias is that of row 2.");
+    await tab.evaluate(`{
+      const send = fetch;
+      let isLost = false;
+      globalThis.fetch = async (url, request) => {
+        const response = await send(url, request);
+        if (isLost || !String(url).includes("import_players")) return response;
+        isLost = true;
+        throw new TypeError("the connection is lost");
+      };
+    }`);
+    await tab.press("Create 2 players");
+    await tab.see("The service cannot be reached.");
+    await tab.press("Create 2 players");
+    await tab.see("3 players");
+    const saved = await savedRows(tab);
+    expect(saved.map(({ alias }) => alias)).toEqual(["Guest 1", "Guest 2"]);
+    for (const { alias = "", recovery_code } of saved) {
+      const body = { alias, recovery_code, new_password: PASSWORD };
+      expect((await s.call("POST /change_password", { body })).status).toBe(200);
+    }
+    expect(await stored(gm)).toHaveLength(3);
   });
 });

@@ -4,6 +4,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fromCsv, toCsv } from "../../web/src/gm/csv.ts";
 
+const readCells = (text: string): string[][] => fromCsv(text).rows.map(({ cells }) => cells);
+
 const HEADER = ["alias", "note", "more"];
 const SEPARATORS = [",", ";", "\t"];
 
@@ -12,7 +14,13 @@ const SEPARATORS = [",", ";", "\t"];
  * another separator than the file's own, also those that understand none are tried.
  */
 const cellsOf = (text: string, delimiter: string): string[] => {
-  const options = { delimiter, relax_quotes: true, relax_column_count: true, skip_empty_lines: true };
+  const options = {
+    bom: true,
+    delimiter,
+    relax_quotes: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+  };
   const record_delimiter = ["\r\n", "\n", "\r"];
   const quotes = delimiter === "," ? ['"' as const] : ['"' as const, false as const];
   return quotes.flatMap((quote) => {
@@ -61,7 +69,7 @@ describe("a file that the web app writes", () => {
         separator,
       ).toEqual([]);
     expect(text).not.toMatch(/(^|,|\n)"?[\t\r]/);
-    expect(fromCsv(text)).toEqual([HEADER, ["Ada", cell, "x"], [cell, "Ben", cell]]);
+    expect(readCells(text)).toEqual([HEADER, ["Ada", cell, "x"], [cell, "Ben", cell]]);
   });
 
   it("has none, and is imported as it was, whatever its cells have", () => {
@@ -73,9 +81,9 @@ describe("a file that the web app writes", () => {
             cellsOf(text, separator).filter((one) => FORMULA.test(one)),
             separator,
           ).toEqual([]);
-        expect(fromCsv(text)).toEqual([HEADER, ...rows]);
+        expect(readCells(text)).toEqual([HEADER, ...rows]);
         // Another program reads the same number of cells, at the file's own separator.
-        expect(parse(text, { record_delimiter: "\r\n" }).map((row) => row.length)).toEqual(
+        expect(parse(text, { bom: true, record_delimiter: "\r\n" }).map((row) => row.length)).toEqual(
           [HEADER, ...rows].map(({ length }) => length),
         );
       }),
@@ -85,14 +93,14 @@ describe("a file that the web app writes", () => {
 
   it("leaves ordinary texts alone", () => {
     const names = ["O'Brien", "Smith-Jones", "a@b.example", "1+1=2", "'quoted'", "x - y", "a, -b"];
-    expect(parse(toCsv([names]))).toEqual([names]);
+    expect(parse(toCsv([names]), { bom: true })).toEqual([names]);
   });
 });
 
 it("a file of another program is read at its separator, with its quotes", () => {
   for (const separator of SEPARATORS) {
     const text = `\uFEFFalias${separator}note\n"Ada ""the"" ${separator}First"${separator}'=x\n\n`;
-    expect(fromCsv(text)).toEqual([
+    expect(readCells(text)).toEqual([
       ["alias", "note"],
       [`Ada "the" ${separator}First`, "=x"],
     ]);

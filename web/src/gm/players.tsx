@@ -1,19 +1,21 @@
 /** The table of all players, with group commands and CSV import and export. */
 import { Download, Upload } from "lucide";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { foldedMatcher } from "../search.ts";
 import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Avatar, StateBadge } from "../ui/player.tsx";
 import { may, type StaffPlayer } from "./calls.ts";
+import { ConfirmButton, changeCount } from "./confirmation.tsx";
 import { toCsv } from "./csv.ts";
 import { pathOf } from "./find.tsx";
 import { Group, maySelect, SelectPlayer, useSelection } from "./group.tsx";
-import { Import } from "./import.tsx";
+import { Import } from "./import/import.tsx";
+import { renewConfirmation } from "./import/renew.ts";
 import { useIncrementalList } from "./incrementalList.ts";
-import { Select } from "./inputs.tsx";
-import { loadRoster, useRoster } from "./roster.ts";
+import { Checkbox, Select } from "./inputs.tsx";
+import { loadRoster, readAllPlayers, useRoster } from "./roster.ts";
 import { saveFile } from "./saveFile.ts";
 import { fullName, orderOf, type SortColumn, sortPlayers } from "./staffPlayers.ts";
 import { gm } from "./texts.ts";
@@ -27,7 +29,7 @@ const EXPORT_COLUMNS = [
 const exportPlayers = (players: readonly StaffPlayer[]): void => {
   const rows = players.map((player) => {
     const { labels, ...fields } = player;
-    const all: Record<string, unknown> = { ...fields, labels: labels.join(" ") };
+    const all: Record<string, unknown> = { ...fields, labels: labels.join(", ") };
     return EXPORT_COLUMNS.map((name) => String(all[name] ?? ""));
   });
   saveFile("players.csv", toCsv([[...EXPORT_COLUMNS], ...rows]));
@@ -35,12 +37,32 @@ const exportPlayers = (players: readonly StaffPlayer[]): void => {
 
 const STATES = ["all", "human", "zombie", "corpse", "spectator"] as const;
 
+/** The ids of the players whose invitation is unused; `null` while they are unknown or not wanted. */
+const useInvited = (isWanted: boolean) => {
+  const [ids, setIds] = useState<ReadonlySet<string> | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const changesSeen = changeCount.value;
+  const load = async (): Promise<void> => {
+    const found = await readAllPlayers({ invited: "true" });
+    setIds(new Set(found.map(({ player_id }) => player_id)));
+    setError(null);
+  };
+  const reload = (): void => void load().catch(setError);
+  useEffect(() => {
+    if (isWanted) reload();
+    else setIds(null);
+  }, [isWanted, changesSeen]);
+  return { ids, error, reload };
+};
+
 export const Players = () => {
   const { players, error, isLoading } = useRoster();
   const [text, setText] = useState("");
   const [state, setState] = useState<(typeof STATES)[number]>("all");
   const [sort, setSort] = useState<SortColumn>("alias");
   const [isImporting, setImporting] = useState(false);
+  const [isInvitedOnly, setInvitedOnly] = useState(false);
+  const invited = useInvited(isInvitedOnly);
   const selection = useSelection();
   // Memoized, so that typing in the filter only searches the prepared texts.
   const sorted = useMemo(() => sortPlayers(players, sort), [players, sort]);
@@ -48,8 +70,9 @@ export const Players = () => {
     const isMatch = foldedMatcher(text);
     return sorted
       .filter(({ player, text }) => (state === "all" || player.state === state) && isMatch(text))
-      .map(({ player }) => player);
-  }, [sorted, text, state]);
+      .map(({ player }) => player)
+      .filter(({ player_id }) => !isInvitedOnly || invited.ids?.has(player_id) === true);
+  }, [sorted, text, state, isInvitedOnly, invited.ids]);
   const { count: shownCount, showMore, sentinel } = useIncrementalList(shown);
   const isSelectable = maySelect();
   return (
@@ -95,6 +118,17 @@ export const Players = () => {
           onChange={setSort}
         />
       </div>
+      {may("/admin/import_players/{url_id}") ? (
+        <Checkbox label={gm.players.invited} name="invited" value={isInvitedOnly} onChange={setInvitedOnly} />
+      ) : null}
+      {isInvitedOnly && shown.length > 0 ? (
+        <div class="actions">
+          <ConfirmButton path="/admin/import_players/{url_id}" confirmation={renewConfirmation(shown)}>
+            {gm.players.renew.title(shown.length)}
+          </ConfirmButton>
+        </div>
+      ) : null}
+      <ErrorNote error={invited.error} onRetry={invited.reload} />
       <Group selection={selection} />
       <ErrorNote error={error} onRetry={() => void loadRoster()} />
       {isLoading ? <Skeleton /> : null}

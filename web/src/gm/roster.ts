@@ -30,13 +30,14 @@ const toListed = (player: StaffPlayer): Listed => {
   return { player, text: foldText(`\n${parts.join("\n")}`) };
 };
 
-const readAll = async (): Promise<Listed[]> => {
-  const all: Listed[] = [];
+/** Reads the players of all pages that a filter finds. */
+export const readAllPlayers = async (filter: { invited?: "true" } = {}): Promise<StaffPlayer[]> => {
+  const all: StaffPlayer[] = [];
   let cursor: string | undefined;
   do {
-    const query = { limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) };
+    const query = { limit: PAGE_SIZE, ...filter, ...(cursor === undefined ? {} : { cursor }) };
     const page = await read("/admin/get_players/{url_id}", query);
-    all.push(...page.players.map(toListed));
+    all.push(...page.players);
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);
   return all;
@@ -60,7 +61,7 @@ export const loadRoster = async (): Promise<void> => {
   if (roster.value.viewer !== currentViewer()) roster.value = { ...EMPTY, viewer: currentViewer() };
   const previous = roster.value;
   try {
-    const players = await readAll();
+    const players = (await readAllPlayers()).map(toListed);
     if (request === latestRequest) roster.value = { ...previous, players, error: null, isLoading: false };
   } catch (error) {
     if (request === latestRequest) roster.value = { ...previous, error, isLoading: false };

@@ -845,6 +845,15 @@ export const gm = {
     import: "Import",
     chosen: (n: number) => `${count(n, "player")} chosen`,
     none: "Clear the selection",
+    invited: "Only who has not accepted the invitation",
+    renew: {
+      title: (n: number) => `Renew ${count(n, "invitation")}`,
+      effects: [
+        "Each of them gets a new code, which is valid for 14 days. Earlier codes stop working.",
+        "The file of the new invitations is saved on this device. Nothing is sent to the players.",
+      ],
+      done: (n: number) => `${count(n, "invitation is", "invitations are")} renewed.`,
+    },
     label: "Label",
     labelled: (n: number) => `${count(n, "player is", "players are")} labelled.`,
     add: "Add the label",
@@ -852,10 +861,85 @@ export const gm = {
     time: (time: string) => TIME.format(Date.parse(time)),
   },
   import: {
-    hint: "A CSV file with the columns alias, first_name, last_name, email and labels. Only alias is needed. Nothing is created before you have seen what is wrong with each row.",
+    hint: "A CSV file of any spreadsheet or form. Its first row names the columns; each player needs an alias or a name. Nothing is created before you have seen what will be stored.",
+    template: "Save a template",
     file: "CSV file of players",
-    noAlias: "The first row must name the columns, and one of them must be alias.",
-    size: (n: number, max: number) => `The file has ${count(n, "row")}; it must have 1 to ${max}.`,
+    gone: "This file cannot be read. If it is in a cloud, save it on this device first.",
+    empty: "The file has no rows of players.",
+    noCsv: "This is no CSV file. Save the list as CSV in the program that has made it.",
+    otherFile: (name: string) =>
+      `This is a ${name} file, no CSV file. Save the list as CSV in the program that has made it.`,
+    spreadsheet: {
+      excel:
+        "This is an Excel workbook, no CSV file. In Excel choose File > Save As > CSV UTF-8 (Comma delimited), in Google Sheets File > Download > Comma-separated values (.csv), and choose that file.",
+      calc: "This is an OpenDocument spreadsheet, no CSV file. In LibreOffice choose File > Save As > Text CSV (.csv), and choose that file.",
+      numbers:
+        "This is a Numbers spreadsheet, no CSV file. In Numbers choose File > Export To > CSV, and choose that file.",
+    },
+    encoding: "Characters of the file",
+    encodingHint: "The file is not in Unicode. Choose another kind if names look wrong below.",
+    encodings: [
+      ["windows-1252", "Western European"],
+      ["windows-1250", "Central European"],
+      ["windows-1254", "Turkish"],
+      ["windows-1253", "Greek"],
+      ["windows-1251", "Cyrillic"],
+      ["windows-1257", "Baltic"],
+      ["windows-1255", "Hebrew"],
+      ["windows-1256", "Arabic"],
+      ["windows-1258", "Vietnamese"],
+      ["gb18030", "Chinese (simplified)"],
+      ["big5", "Chinese (traditional)"],
+      ["shift_jis", "Japanese"],
+      ["euc-kr", "Korean"],
+      ["macintosh", "Western European, older Mac"],
+    ] as const,
+    hasHeads: "The first row names the columns",
+    columns: "Columns of the file",
+    columnsHint: "What each column is for. Change what was guessed wrongly.",
+    samples: (samples: readonly string[]) =>
+      samples.length === 0 ? "This column is empty." : `For example: ${samples.join(" · ")}`,
+    uses: [
+      ["ignore", "Ignore this column"],
+      ["alias", "Alias"],
+      ["first_name", "First name"],
+      ["last_name", "Last name"],
+      ["full_name", "Whole name, to be split"],
+      ["email", "E-mail address"],
+      ["labels", "Labels, with commas between them"],
+    ] as const,
+    ignored: (heads: readonly string[]) => `Not stored: ${heads.join(", ")}.`,
+    blank: (rows: readonly number[], all: number) =>
+      `${all === 1 ? "Row" : "Rows"} ${namesText(rows.map(String), all)} ${all === 1 ? "has" : "have"} neither alias nor name nor address, and ${all === 1 ? "is" : "are"} left out.`,
+    noNames: "No column is for the alias, a name or the address. Choose one above.",
+    strayQuote: (row: number, column: string, cell: string) =>
+      `Row ${row}, column ${column}: a single quotation mark. It is taken as part of the text: ${cell}`,
+    beyondRow: (row: number, values: readonly string[]) =>
+      `Row ${row} has more cells than the first row. Not stored: ${values.join(", ")}.`,
+    beyond: (values: readonly string[]) => `Not stored: ${values.join(", ")}.`,
+    sameAlias: (of: number) => `The alias is that of row ${of}.`,
+    repeated: (row: number, email: string, of: number) =>
+      `Row ${row} has the same mailbox as row ${of}: ${email}.`,
+    repeats: (of: number) => `Same mailbox as row ${of}.`,
+    more: (n: number) => `And ${n} more.`,
+    leftOut: "Left out.",
+    withRepeats: (n: number) =>
+      `Create also ${count(n, "player", "players")} whose mailbox an earlier row has`,
+    preview: "What will be stored",
+    heads: ["Row", "Alias", "First name", "Last name", "E-mail", "Labels", "Result"],
+    aliasOf: (row: number) => `Alias of row ${row}`,
+    proposed: "proposed",
+    outcome: (status: Imported["rows"][number]["status"], isPreview: boolean) =>
+      ({
+        created: isPreview ? "New." : "Created.",
+        invited: "Invited again.",
+        exists: "Is in the game already. Nothing is changed.",
+        rejected: "Cannot be used.",
+        pending: "Left.",
+      })[status],
+    progress: (done: number, all: number) => `${done} of ${count(all, "row")}`,
+    local: (origin: string) =>
+      `The links in the file of invitations will begin with ${origin}, which leads nowhere on another device. Open this page at the address that players use.`,
     row: (row: number, alias: string | null) => `Row ${row}${alias === null ? "" : `: ${alias}`}`,
     summary: ({ rows, dry_run }: Pick<Imported, "rows" | "dry_run">) => {
       const number = (wanted: Imported["rows"][number]["status"]): number =>
@@ -871,7 +955,7 @@ export const gm = {
     needsDecision: (isDone: boolean) =>
       `${isDone ? "Waits" : "Would wait"} for your decision, and does not play before it: see Now.`,
     create: (n: number) => `Create ${count(n, "player")}`,
-    keep: "The file of invitations has a recovery code for each new player, with which they set their first password. It is shown only now.",
+    keep: "The file of invitations has name, address, link and code of each new player. With the link they set their first password. The codes are given only now.",
     save: "Save the invitations again",
   },
   sql: {
