@@ -109,6 +109,9 @@ it("the cells of a column count, too", () => {
     textFile("alias,How to reach you,Labels\nAda,ada@example.org,I have signed it\n"),
   );
   expect(uses).toEqual(["alias", "email", "ignore"]);
+  expect(understood(textFile("alias,Labels\nAda,waiver\nBen,late\nCid,not a label\n")).uses[1]).toBe(
+    "labels",
+  );
   // Chosen by hand, a sentence is one label, which the service refuses with its row: it is never eight.
   const { sheet } = understood(textFile('alias,Labels\nAda,I have signed it\nBen,"waiver; Late,new"\n'));
   const { drafts } = makeDrafts(sheet, ["alias", "labels"], [], new Map());

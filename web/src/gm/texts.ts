@@ -906,7 +906,7 @@ export const gm = {
       ["last_name", "Last name"],
       ["full_name", "Whole name, to be split"],
       ["email", "E-mail address"],
-      ["labels", "Labels, with commas between them"],
+      ["labels", "Labels, with commas"],
     ] as const,
     ignored: (heads: readonly string[]) => `Not stored: ${heads.join(", ")}.`,
     blank: (rows: readonly number[], all: number) =>

@@ -35,12 +35,11 @@ const outcomeText = (
 const AliasCell = ({
   draft,
   isRefused,
-  isDone,
+  isOpen,
   onAlias,
-}: { draft: Draft; isRefused: boolean } & Pick<PreviewProps, "isDone" | "onAlias">) => {
+}: { draft: Draft; isRefused: boolean; isOpen: boolean } & Pick<PreviewProps, "onAlias">) => {
   const { row, alias, isProposed } = draft;
-  const note = isProposed ? gm.import.proposed : null;
-  if (isDone || !(isProposed || isRefused)) return <>{alias}</>;
+  if (!isOpen || !(isProposed || isRefused)) return <>{alias}</>;
   return (
     <label class="alias-cell">
       <span class="visually-hidden">{gm.import.aliasOf(row)}</span>
@@ -53,7 +52,7 @@ const AliasCell = ({
         spellcheck={false}
         onChange={({ currentTarget }) => onAlias(row, currentTarget.value.trim())}
       />
-      {note === null ? null : <span class="sub">{note}</span>}
+      {isProposed ? <span class="sub">{gm.import.proposed}</span> : null}
     </label>
   );
 };
@@ -77,17 +76,23 @@ export const Preview = ({ drafts, results, ...props }: PreviewProps) => {
           <tbody>
             {drafts.slice(0, count).map((draft) => {
               const result = results.get(draft.row);
+              const isLeftOut = props.isLeftOut(draft);
               const isRejected = result?.status === "rejected";
               const isRefused = result?.errors?.some(({ path }) => path === "alias") ?? false;
               return (
-                <tr key={draft.row} data-kind={props.isLeftOut(draft) || isRejected ? "refused" : undefined}>
+                <tr key={draft.row} data-kind={isLeftOut || isRejected ? "refused" : undefined}>
                   <th scope="row">{draft.row}</th>
                   <td>
-                    <AliasCell draft={draft} isRefused={isRefused} {...props} />
+                    <AliasCell
+                      draft={draft}
+                      isRefused={isRefused}
+                      isOpen={!props.isDone && !isLeftOut}
+                      onAlias={props.onAlias}
+                    />
                   </td>
                   <td>{draft.first_name}</td>
                   <td>{draft.last_name}</td>
-                  <td>{draft.email}</td>
+                  <td class="address">{draft.email}</td>
                   <td>{draft.labels.join(", ")}</td>
                   <td class="outcome">{outcomeText(draft, result, props)}</td>
                 </tr>

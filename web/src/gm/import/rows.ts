@@ -1,6 +1,6 @@
 /** Makes players of the rows of a file: their fields, an alias for whoever has none, and who is in the file twice. */
 import { foldText } from "../../search.ts";
-import type { StaffPlayer } from "../calls.ts";
+import type { StaffPlayer } from "../schemas.ts";
 import { labelsIn, type Sheet, type Use } from "./columns.ts";
 
 /** A row of the file, as it is to be stored. */
@@ -59,10 +59,9 @@ const asAlias = (text: string): string =>
 /** Aliases for a player without one, best first: the first name with more and more of the last name, then with a number. */
 export function* proposals({ row, first_name, last_name }: Draft): Generator<string> {
   const name = first_name === "" ? last_name : first_name;
-  if (name !== "" && first_name !== "") {
-    for (let letters = 1; letters <= [...last_name].length; letters += 1)
-      yield asAlias(`${name} ${[...last_name].slice(0, letters).join("")}`);
-  }
+  const letters = [...last_name.replace(/^\P{L}+/u, "")];
+  if (first_name !== "")
+    for (const at of letters.keys()) yield asAlias(`${name} ${letters.slice(0, at + 1).join("")}`);
   const base = name === "" ? `Player ${row}` : asAlias(name).slice(0, MAX_ALIAS - 4);
   yield base;
   for (let number = 2; number < 1_000; number += 1) yield `${base} ${number}`;
