@@ -1015,7 +1015,7 @@ export interface paths {
         put?: never;
         /**
          * Set, correct or clear the checkpoint
-         * @description A new checkpoint requires a `name`. With the `checkpoint_id` of the current checkpoint, the given fields are corrected and all passes are kept. `clear: true` alone removes the checkpoint; the response is then `null`.
+         * @description A new checkpoint requires a `name`. With the `checkpoint_id` of the current checkpoint, the given fields are corrected and all passes are kept; with `was`, only if these fields still are what they were when they were read, otherwise 409 `changed_meanwhile`. `clear: true` alone removes the checkpoint; the response is then `null`.
          */
         post: operations["set_checkpoint"];
         delete?: never;
@@ -1215,7 +1215,7 @@ export interface paths {
         put?: never;
         /**
          * Change a player's alias, names, address, role, picture or note
-         * @description Name the player by exactly one of `alias` and `player_id`. At least one change is required. Game masters may change an alias to any free one at any time.
+         * @description Name the player by exactly one of `alias` and `player_id`. At least one change is required. With `was`, the values that were read are compared first: if another game master has changed one of them, nothing is changed (409 `changed_meanwhile`). Game masters may change an alias to any free one at any time.
          */
         post: operations["admin_edit_player"];
         delete?: never;
@@ -1259,7 +1259,7 @@ export interface paths {
         put?: never;
         /**
          * Change settings
-         * @description Changes the given settings and keeps the others; `null` restores a default. Rejects settings that contradict each other. A changed schedule takes effect at once, and each zombie keeps the play time that it has left before it starves.
+         * @description Changes the given settings and keeps the others; `null` restores a default. `starts_at`, `ends_at` and `reveal_originals_at` may be `now`: the time of the request by the service's clock. Rejects settings that contradict each other. A changed schedule takes effect at once, and each zombie keeps the play time that it has left before it starves. With `versions`, a setting that somebody else has changed since is 409 `changed_meanwhile`, and nothing is changed; what they have changed of other settings stays.
          */
         post: operations["change_settings"];
         delete?: never;
@@ -1968,7 +1968,7 @@ export interface components {
         Login: {
             player_id: components["schemas"]["player_id"];
             alias: components["schemas"]["alias"];
-            is_admin: components["schemas"]["is_admin"];
+            is_admin: components["schemas"]["is_admin.2"];
             /** @description The token, for `Authorization: Bearer`. */
             token: string;
             /**
@@ -2031,7 +2031,7 @@ export interface components {
             first_name: components["schemas"]["first_name"];
             last_name: components["schemas"]["last_name"];
             email: components["schemas"]["email.2"];
-            is_admin: components["schemas"]["is_admin"];
+            is_admin: components["schemas"]["is_admin.2"];
             role: components["schemas"]["role"];
             state: components["schemas"]["state.3"];
             pending: components["schemas"]["pending"];
@@ -2159,7 +2159,7 @@ export interface components {
             first_name: components["schemas"]["first_name"];
             last_name: components["schemas"]["last_name"];
             email: components["schemas"]["email.2"];
-            is_admin: components["schemas"]["is_admin"];
+            is_admin: components["schemas"]["is_admin.2"];
             role: components["schemas"]["role"];
             state: components["schemas"]["state.3"];
             pending: components["schemas"]["pending"];
@@ -2276,6 +2276,31 @@ export interface components {
         /**
          * @example {
          *       "settings_version": 2,
+         *       "versions": {
+         *         "name": "4UnFrNqJR9Av",
+         *         "description": "dCNOmK_nSY-1",
+         *         "rules": "dCNOmK_nSY-1",
+         *         "contact": "dCNOmK_nSY-1",
+         *         "stun": "dCNOmK_nSY-1",
+         *         "time_zone": "aBBUUiJ8otP1",
+         *         "starts_at": "dCNOmK_nSY-1",
+         *         "ends_at": "dCNOmK_nSY-1",
+         *         "play_hours": "dCNOmK_nSY-1",
+         *         "feeding_period_seconds": "sWDOkvkWi6-Z",
+         *         "sharers": "1HNeOiZeFu7g",
+         *         "report_window_seconds": "Rep17ggr5h8P",
+         *         "checkpoint_outcome": "m2rFwBKSprMt",
+         *         "hide_originals": "_LzxZZCN0Yqe",
+         *         "reveal_originals_at": "dCNOmK_nSY-1",
+         *         "public_board": "_LzxZZCN0Yqe",
+         *         "registration": "Nf90ruolMR9P",
+         *         "registration_closes_at": "dCNOmK_nSY-1",
+         *         "join_codes": "T1PNoYwrqgwD",
+         *         "unique_email": "_LzxZZCN0Yqe",
+         *         "leaving": "VP5HSel8oSnF",
+         *         "enrolment": "4aMsr5F2u2cE",
+         *         "webhooks": "T1PNoYwrqgwD"
+         *       },
          *       "name": "Humans vs Zombies",
          *       "description": null,
          *       "rules": null,
@@ -2307,6 +2332,10 @@ export interface components {
         Settings: {
             /** @description How often settings were changed. */
             settings_version: number;
+            /** @description The version of each setting; send those of the settings that you change. */
+            versions: {
+                [key: string]: string;
+            };
             /** @description The name of the game. */
             name: string;
             /** @description A text for players. */
@@ -2446,7 +2475,7 @@ export interface components {
             first_name: components["schemas"]["first_name"];
             last_name: components["schemas"]["last_name"];
             email: components["schemas"]["email.2"];
-            is_admin: components["schemas"]["is_admin"];
+            is_admin: components["schemas"]["is_admin.2"];
             role: components["schemas"]["role"];
             state: components["schemas"]["state.3"];
             pending: components["schemas"]["pending"];
@@ -2677,8 +2706,10 @@ export interface components {
          * @constant
          */
         infected_by_hidden: true;
-        /** @description Whether the player is an administrator. */
+        /** @description Whether the player is an administrator. The last administrator cannot be removed. */
         is_admin: boolean;
+        /** @description Whether the player is an administrator. */
+        "is_admin.2": boolean;
         /** @description The id of the job. */
         job_id: string | null;
         /** @description How many humans the player has tagged. */
@@ -3029,7 +3060,7 @@ export interface components {
                 };
             };
         };
-        /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `email_taken`: Another player has this e-mail address. `last_administrator`: The last administrator must remain one. */
+        /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `changed_meanwhile`: Somebody else has changed the same since it was read; read it again, then decide. `email_taken`: Another player has this e-mail address. `last_administrator`: The last administrator must remain one. */
         "409.alias_taken.3": {
             headers: {
                 [name: string]: unknown;
@@ -3037,7 +3068,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "alias_taken" | "email_taken" | "last_administrator";
+                    code?: "alias_taken" | "changed_meanwhile" | "email_taken" | "last_administrator";
                 };
             };
         };
@@ -3089,7 +3120,7 @@ export interface components {
                 };
             };
         };
-        /** @description `busy`: The checkpoint is being enforced, or its enforcement undone; try again when that has ended. `checkpoint_changed`: The current checkpoint is not the one that the request names. `no_checkpoint`: No checkpoint is set. */
+        /** @description `busy`: The checkpoint is being enforced, or its enforcement undone; try again when that has ended. `changed_meanwhile`: Somebody else has changed the same since it was read; read it again, then decide. `checkpoint_changed`: The current checkpoint is not the one that the request names. `no_checkpoint`: No checkpoint is set. */
         "409.busy": {
             headers: {
                 [name: string]: unknown;
@@ -3097,7 +3128,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "busy" | "checkpoint_changed" | "no_checkpoint";
+                    code?: "busy" | "changed_meanwhile" | "checkpoint_changed" | "no_checkpoint";
                 };
             };
         };
@@ -3122,6 +3153,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "busy" | "in_progress" | "wrong_state";
+                };
+            };
+        };
+        /** @description `changed_meanwhile`: Somebody else has changed the same since it was read; read it again, then decide. */
+        "409.changed_meanwhile": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @constant */
+                    code?: "changed_meanwhile";
                 };
             };
         };
@@ -3670,7 +3713,7 @@ export interface operations {
                         player_id: components["schemas"]["player_id"];
                         alias: components["schemas"]["alias"];
                         role: components["schemas"]["role"];
-                        is_admin: components["schemas"]["is_admin"];
+                        is_admin: components["schemas"]["is_admin.2"];
                         /**
                          * Format: date-time
                          * @description When the session ends if it is not used before.
@@ -6540,6 +6583,15 @@ export interface operations {
                      * @enum {string}
                      */
                     applies_to?: "all" | "humans" | "zombies";
+                    /** @description What the fields to correct were when they were read. Without it, nothing is compared. */
+                    was?: {
+                        /** @description The name of the checkpoint. */
+                        name?: string | null;
+                        /** @description Where the checkpoint is, and what players do there. */
+                        description?: string | null;
+                        /** @description When it closes; not in the past. */
+                        closes_at?: string | null;
+                    };
                     reason?: components["schemas"]["reason"];
                 };
             };
@@ -7353,14 +7405,29 @@ export interface operations {
                     first_name?: components["schemas"]["first_name.2"];
                     last_name?: components["schemas"]["last_name.2"];
                     email?: components["schemas"]["email.3"];
-                    /** @description Whether the player is an administrator. The last administrator cannot be removed. */
-                    is_admin?: boolean;
+                    is_admin?: components["schemas"]["is_admin"];
                     /** @description Whether the player is a moderator. */
                     is_moderator?: boolean;
                     /** @description `true` removes the player's picture. */
                     clear_picture?: boolean;
                     /** @description The game masters' note about the player; `null` for none. */
                     note?: string | null;
+                    /** @description What the fields were when they were read, `alias_to` for the alias. Without it, nothing is compared. */
+                    was?: {
+                        /** @description The new alias. */
+                        alias_to?: string | null;
+                        /** @description The first name; `null` means none. */
+                        first_name?: string | null;
+                        /** @description The last name; `null` means none. */
+                        last_name?: string | null;
+                        /** @description The e-mail address; `null` means none. */
+                        email?: string | null;
+                        is_admin?: components["schemas"]["is_admin"];
+                        /** @description Whether the player is a moderator. */
+                        is_moderator?: boolean;
+                        /** @description The game masters' note about the player; `null` for none. */
+                        note?: string | null;
+                    };
                     reason?: components["schemas"]["reason"];
                 };
             };
@@ -7527,15 +7594,9 @@ export interface operations {
                     stun?: string | null;
                     /** @description The IANA name of the zone of the play hours. */
                     time_zone?: string;
-                    /**
-                     * Format: date-time
-                     * @description When the game starts; `null` for no start.
-                     */
+                    /** @description When the game starts; `null` for no start. */
                     starts_at?: string | null;
-                    /**
-                     * Format: date-time
-                     * @description When the game ends; `null` for no end.
-                     */
+                    /** @description When the game ends; `null` for no end. */
                     ends_at?: string | null;
                     /** @description When the game is played each day, in local time; `null` for always. */
                     play_hours?: {
@@ -7554,10 +7615,7 @@ export interface operations {
                     checkpoint_outcome?: "corpse" | "zombie";
                     /** @description Whether original zombies are hidden. */
                     hide_originals?: boolean;
-                    /**
-                     * Format: date-time
-                     * @description When original zombies are revealed; `null` for the end of the game.
-                     */
+                    /** @description When original zombies are revealed; `null` for the end of the game. */
                     reveal_originals_at?: string | null;
                     public_board?: components["schemas"]["public_board"];
                     registration?: components["schemas"]["registration"];
@@ -7599,6 +7657,10 @@ export interface operations {
                      * @constant
                      */
                     test_webhooks?: true;
+                    /** @description The versions of the settings that are changed, as they were read. Without them, nothing is compared. */
+                    versions?: {
+                        [key: string]: string;
+                    };
                     reason?: components["schemas"]["reason"];
                 };
             };
@@ -7613,6 +7675,7 @@ export interface operations {
                     "application/json": components["schemas"]["Settings"];
                 };
             };
+            409: components["responses"]["409.changed_meanwhile"];
             "4XX": components["responses"]["4XX.7"];
             "5XX": components["responses"]["5XX"];
         };

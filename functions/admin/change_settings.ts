@@ -23,8 +23,13 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Change settings",
+  errors: ["changed_meanwhile"],
+  fields: {
+    versions:
+      "The versions of the settings that are changed, as they were read. Without them, nothing is compared.",
+  },
   description:
-    "Changes the given settings and keeps the others; `null` restores a default. Rejects settings that contradict each other. A changed schedule takes effect at once, and each zombie keeps the play time that it has left before it starves.",
+    "Changes the given settings and keeps the others; `null` restores a default. `starts_at`, `ends_at` and `reveal_originals_at` may be `now`: the time of the request by the service's clock. Rejects settings that contradict each other. A changed schedule takes effect at once, and each zombie keeps the play time that it has left before it starves. With `versions`, a setting that somebody else has changed since is 409 `changed_meanwhile`, and nothing is changed; what they have changed of other settings stays.",
   example: {
     body: { name: "Autumn game", time_zone: "Europe/Zurich", play_hours: { monday: [["08:00", "22:00"]] } },
   },

@@ -11,7 +11,7 @@ import {
   PersonName,
   PLAYER_REF_FIELDS,
 } from "../../lib/http/fields.ts";
-import { text } from "../../lib/http/textFields.ts";
+import { EarlierText, text } from "../../lib/http/textFields.ts";
 import { StaffPlayer } from "../../lib/http/views.ts";
 
 const AdminEdit = z
@@ -25,6 +25,17 @@ const AdminEdit = z
     is_moderator: z.optional(z.boolean()),
     clear_picture: z.optional(z.boolean()),
     note: z.optional(z.nullable(text(1, 1_000, "text"))),
+    was: z.optional(
+      z.strictObject({
+        alias_to: z.optional(EarlierText),
+        first_name: z.optional(EarlierText),
+        last_name: z.optional(EarlierText),
+        email: z.optional(EarlierText),
+        is_admin: z.optional(z.boolean()),
+        is_moderator: z.optional(z.boolean()),
+        note: z.optional(EarlierText),
+      }),
+    ),
   })
   .check(exactlyOnePlayer)
   .check(
@@ -52,12 +63,13 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Change a player's alias, names, address, role, picture or note",
   description:
-    "Name the player by exactly one of `alias` and `player_id`. At least one change is required. Game masters may change an alias to any free one at any time.",
-  errors: ["alias_taken", "email_taken", "last_administrator"],
+    "Name the player by exactly one of `alias` and `player_id`. At least one change is required. With `was`, the values that were read are compared first: if another game master has changed one of them, nothing is changed (409 `changed_meanwhile`). Game masters may change an alias to any free one at any time.",
+  errors: ["alias_taken", "email_taken", "last_administrator", "changed_meanwhile"],
   fields: {
     alias_to: "The new alias.",
     is_admin: "Whether the player is an administrator. The last administrator cannot be removed.",
     is_moderator: "Whether the player is a moderator.",
+    was: "What the fields were when they were read, `alias_to` for the alias. Without it, nothing is compared.",
     note: "The game masters' note about the player; `null` for none.",
     clear_picture: "`true` removes the player's picture.",
   },

@@ -21,6 +21,7 @@ export const ERROR_CODES = [
   "last_administrator",
   "no_checkpoint",
   "checkpoint_changed",
+  "changed_meanwhile",
   "closed",
   "paused",
   "not_running",

@@ -21,6 +21,7 @@ export const MEANINGS: Readonly<Record<ErrorCode | "internal", string>> = {
   last_administrator: "The last administrator must remain one.",
   no_checkpoint: "No checkpoint is set.",
   checkpoint_changed: "The current checkpoint is not the one that the request names.",
+  changed_meanwhile: "Somebody else has changed the same since it was read; read it again, then decide.",
   closed: "The checkpoint is closed.",
   paused: "The game is paused.",
   not_running: "The game was not played at that time.",

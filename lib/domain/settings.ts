@@ -137,7 +137,7 @@ export const scheduleIssues = ({
     ? []
     : [{ path: "time_zone", message: "must be the IANA name of a time zone, such as Europe/Berlin" }]),
   ...(starts_at !== null && ends_at !== null && ends_at <= starts_at
-    ? [{ path: "ends_at", message: "must be after starts_at" }]
+    ? [{ path: "ends_at", message: "must be after the start" }]
     : []),
   ...(play_hours === null ? [] : playHoursIssues(play_hours)),
 ];
@@ -147,12 +147,15 @@ export const hidingIssues = (
   isHiding: boolean,
   revealsAt: number | null,
   { starts_at, ends_at }: Pick<Schedule, "starts_at" | "ends_at">,
+  now: number,
 ): ValidationIssue[] => {
   const issue = (message: string) => [{ path: "reveal_originals_at", message }];
   if (revealsAt === null) return [];
-  if (!isHiding) return issue("needs hide_originals: original zombies are not hidden");
-  if (starts_at !== null && revealsAt < starts_at) return issue("must not be before starts_at");
-  if (ends_at !== null && revealsAt > ends_at) return issue("must not be after ends_at");
+  if (!isHiding) return issue("is only for original zombies that are hidden");
+  // They may be revealed at once before the game starts.
+  if (starts_at !== null && revealsAt < starts_at && revealsAt > now)
+    return issue("must not be before the start");
+  if (ends_at !== null && revealsAt > ends_at) return issue("must not be after the end");
   return [];
 };
 

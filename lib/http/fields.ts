@@ -121,6 +121,21 @@ export const ZonedTime = z.lazy(() =>
   zonedTime().check(z.refine(isNearRequest, "must be within ten years of now")),
 );
 
+/** The time of the request by the service's clock, in a field that takes it. The clock of a page may be wrong. */
+export const NOW = "now";
+
+/** Like `ZonedTime`, or `now`. */
+export const ZonedTimeOrNow = z.lazy(() =>
+  z.string().check(
+    z.maxLength(64),
+    z.superRefine<string>((time, context) => {
+      if (time === NOW) return;
+      for (const { message } of ZonedTime.safeParse(time).error?.issues ?? [])
+        context.addIssue({ code: "custom", message });
+    }),
+  ),
+);
+
 /** When a tag happened, by a player's phone, whose clock may be of 1970: the report window bounds it (`readTagTime`). */
 export const TagTime = z.lazy(zonedTime);
 

@@ -188,6 +188,7 @@ const NESTED: Readonly<Record<string, string>> = {
   "Settings.description": "A text for players.",
   "Settings.name": "The name of the game.",
   "Settings.settings_version": "How often settings were changed.",
+  "Settings.versions": "The version of each setting; send those of the settings that you change.",
   "Settings.created_at": "When it was added.",
   "StaffPlayer.created_at": "When the player joined.",
   "StaffPlayer.infected_by": "The alias of the zombie who infected the player.",

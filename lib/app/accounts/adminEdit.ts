@@ -1,5 +1,6 @@
 /** Edits a player's account on behalf of a game master. */
 import { setRoles } from "../../auth/roles.ts";
+import { fieldsChangedSince, requireNoneChanged } from "../../domain/changedMeanwhile.ts";
 import { withAddress, withAlias } from "../../domain/renaming.ts";
 import { withoutOffice } from "../../domain/visibility.ts";
 import type { Write } from "../../dynamodb/database.ts";
@@ -24,18 +25,21 @@ type AdminEdit = PlayerRef & {
   is_moderator?: boolean | undefined;
   clear_picture?: boolean | undefined;
   note?: string | null | undefined;
+  was?: Record<string, unknown> | undefined;
 };
 
 /**
  * Changes a player's alias, names, address, roles, picture or note. Game masters may edit themselves.
- * @throws DomainError `player_not_found`, `alias_taken`, `email_taken`, `last_administrator`, `not_administrator`
+ * @throws DomainError `player_not_found`, `alias_taken`, `email_taken`, `last_administrator`, `not_administrator`,
+ *   `changed_meanwhile`
  */
 export const editAsAdministrator = (
   call: Call<"administrator", AdminEdit, unknown, StaffPlayer>,
 ): Promise<CommandResponse> => {
   const { audit, body, now, requestId, services } = call;
   const { player_id: actor } = call.player;
-  const { alias, player_id, alias_to, email, is_admin, is_moderator, clear_picture, note, ...names } = body;
+  const { alias, player_id, was, ...changes } = body;
+  const { alias_to, email, is_admin, is_moderator, clear_picture, note, ...names } = changes;
   const given = Object.fromEntries(Object.entries(names).filter(([, value]) => value !== undefined));
   const { store } = services;
   const reload = reloadOnRetry(call);
@@ -45,6 +49,8 @@ export const editAsAdministrator = (
       findPlayer(store, { alias, player_id }),
     ]);
     audit.target = before.player_id;
+    if (was !== undefined)
+      requireNoneChanged(fieldsChangedSince(was, { ...before, alias_to: before.alias }, changes));
     const named = { ...withAlias(before, alias_to ?? before.alias), ...given };
     const renamed = email === undefined ? named : withAddress(named, email, emailHash);
     audit.details = {

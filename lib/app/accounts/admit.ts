@@ -34,7 +34,7 @@ export const AdmitRequest = z
   .check(exactlyOneOf("alias", "player_id", "aliases"))
   .check(
     z.refine(({ aliases, decision }) => aliases === undefined || decision === undefined, {
-      error: "is for one player: name them by alias or player_id",
+      error: "is for one player: name them by alias or player id",
       path: ["decision"],
     }),
   )

@@ -1,6 +1,7 @@
 /** Sets and clears the checkpoint, and registers the players who pass it. */
 import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
+import { fieldsChangedSince, requireNoneChanged } from "../../domain/changedMeanwhile.ts";
 import {
   closingTime,
   noCheckpoint,
@@ -27,7 +28,7 @@ import {
   TagCode,
   ZonedTime,
 } from "../../http/fields.ts";
-import { NoteText, text } from "../../http/textFields.ts";
+import { EarlierText, NoteText, text } from "../../http/textFields.ts";
 import { isRecord } from "../../runtime/objects.ts";
 import { announcementWrite } from "../../store/announcements.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
@@ -45,6 +46,13 @@ export const SetCheckpointRequest = z
     ...COORDINATES,
     closes_at: z.optional(ZonedTime),
     applies_to: z.optional(z.enum(["all", "humans", "zombies"])),
+    was: z.optional(
+      z.strictObject({
+        name: z.optional(EarlierText),
+        description: z.optional(EarlierText),
+        closes_at: z.optional(EarlierText),
+      }),
+    ),
   })
   .check(bothCoordinates)
   .check(
@@ -91,9 +99,11 @@ const newCheckpoint = (wanted: SetCheckpointRequest & { name: string }, now: num
  */
 const corrected = ({ checkpoint }: Game, wanted: SetCheckpointRequest, now: number): Checkpoint => {
   if (checkpoint === null) throw noCheckpoint();
-  const { name, description, latitude, longitude, closes_at } = wanted;
+  const { name, description, latitude, longitude, closes_at, was } = wanted;
+  const current = requireCurrent(checkpoint, wanted.checkpoint_id);
+  if (was !== undefined) requireNoneChanged(fieldsChangedSince(was, current, wanted));
   return {
-    ...requireCurrent(checkpoint, wanted.checkpoint_id),
+    ...current,
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
     ...(latitude === undefined || longitude === undefined ? {} : { latitude, longitude }),
@@ -111,7 +121,8 @@ const newCheckpointWrite = (
 
 /**
  * Sets the checkpoint, which is announced, corrects it, or clears it.
- * @throws DomainError `busy`, `no_checkpoint`, `checkpoint_changed`, `invalid_request` for a closing time in the past
+ * @throws DomainError `busy`, `no_checkpoint`, `checkpoint_changed`, `changed_meanwhile`, `invalid_request` for a
+ *   closing time in the past
  */
 export const setCheckpoint = async (
   call: Call<"administrator", SetCheckpointRequest, unknown, Checkpoint | null>,

@@ -1,6 +1,7 @@
 /** Changes the settings of the game. */
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
+import { fieldsChangedSince, requireNoneChanged } from "../../domain/changedMeanwhile.ts";
 import { setSchedule } from "../../domain/clock.ts";
 import { invalidRequest } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game.ts";
@@ -21,7 +22,7 @@ import { instantOf, nullableRfc3339, rfc3339 } from "../../domain/time.ts";
 import type { ValidationIssue } from "../../domain/validation.ts";
 import { hiddenSince } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
-import { ZonedTime } from "../../http/fields.ts";
+import { NOW, ZonedTime, ZonedTimeOrNow } from "../../http/fields.ts";
 import { JoinCodeText, text } from "../../http/textFields.ts";
 import { announcementWrite } from "../../store/announcements.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
@@ -30,7 +31,7 @@ import { foldJoinCode, type JoinCode, joinCodeWrites, MAX_JOIN_CODES } from "../
 import { webhooksWrite } from "../../store/webhooks.ts";
 import { reloadOnRetry } from "../currentState.ts";
 import { NO_SCHEDULE } from "./scheduleView.ts";
-import { loadOtherSettings, type SettingsView, settingsView } from "./settingsView.ts";
+import { loadOtherSettings, SETTING_NAMES, type SettingsView, settingsView } from "./settingsView.ts";
 import { changedWebhooks, loggedWebhook, WebhooksRequest, webhookView } from "./webhooks.ts";
 
 const nullable = <T>(schema: z.ZodMiniType<T>) => z.optional(z.nullable(schema));
@@ -57,15 +58,15 @@ export const SettingsRequest = z.lazy(() =>
     contact: nullable(text(1, 200, "line")),
     stun: nullable(text(1, 500, "text")),
     time_zone: z.optional(z.string().check(z.minLength(1), z.maxLength(64))),
-    starts_at: nullable(ZonedTime),
-    ends_at: nullable(ZonedTime),
+    starts_at: nullable(ZonedTimeOrNow),
+    ends_at: nullable(ZonedTimeOrNow),
     play_hours: nullable(NewPlayHours),
     feeding_period_seconds: nullable(seconds(MAX_FEEDING_SECONDS)),
     sharers: z.optional(z.int().check(z.minimum(0), z.maximum(MAX_SHARERS))),
     report_window_seconds: z.optional(seconds(MAX_REPORT_WINDOW_SECONDS)),
     checkpoint_outcome: z.optional(z.enum(CHECKPOINT_OUTCOMES)),
     hide_originals: z.optional(z.boolean()),
-    reveal_originals_at: nullable(ZonedTime),
+    reveal_originals_at: nullable(ZonedTimeOrNow),
     public_board: z.optional(z.boolean()),
     registration: z.optional(z.enum(REGISTRATIONS)),
     registration_closes_at: nullable(ZonedTime),
@@ -76,6 +77,7 @@ export const SettingsRequest = z.lazy(() =>
     webhooks: WebhooksRequest,
     /** Sends a test message to every webhook, including those that are switched off. */
     test_webhooks: z.optional(z.literal(true)),
+    versions: z.optional(z.partialRecord(z.enum(SETTING_NAMES), z.string().check(z.maxLength(64)))),
   }),
 );
 type SettingsRequest = z.infer<typeof SettingsRequest>;
@@ -89,6 +91,20 @@ const pickTexts = (body: SettingsRequest): Partial<GameTexts> => {
 };
 
 const instantOrNull = (time: string | null): number | null => (time === null ? null : instantOf(time));
+
+/**
+ * The body with the time of the request in place of `now`. The end reveals the original zombies, so a game that ends now
+ * needs no later reveal.
+ */
+const atRequest = (body: SettingsRequest, now: number, before: Game): SettingsRequest => {
+  const resolved = { ...body };
+  for (const name of ["starts_at", "ends_at", "reveal_originals_at"] as const)
+    if (body[name] === NOW) resolved[name] = rfc3339(now);
+  const reveal = instantOrNull(before.settings.reveal_originals_at);
+  if (body.ends_at === NOW && body.reveal_originals_at === undefined && reveal !== null && reveal > now)
+    resolved.reveal_originals_at = null;
+  return resolved;
+};
 
 /** Collects issues, because a response lists all of them. */
 type Report = (...issues: ValidationIssue[]) => void;
@@ -117,7 +133,7 @@ const changedCodes = (
 const MAX_LOGGED = 200;
 
 /** Settings for the audit log, without join codes and secrets: a game master could read them there with a statement. */
-const loggedSettings = (view: SettingsView): Record<string, unknown> => ({
+const loggedSettings = ({ versions: _, ...view }: SettingsView): Record<string, unknown> => ({
   ...view,
   join_codes: view.join_codes.map(({ code: _, ...limits }) => limits),
   webhooks: view.webhooks.map(loggedWebhook),
@@ -128,7 +144,8 @@ const difference = (before: SettingsView, after: SettingsView) => {
   const cut = (value: unknown): unknown =>
     typeof value === "string" && value.length > MAX_LOGGED ? `${value.slice(0, MAX_LOGGED)}…` : value;
   const known: Record<string, unknown> = before;
-  const changed = Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(known[name], value));
+  const { versions: _, ...fields } = after;
+  const changed = Object.entries(fields).filter(([name, value]) => !isDeepStrictEqual(known[name], value));
   const pick = (from: Record<string, unknown>) =>
     Object.fromEntries(changed.map(([name]) => [name, cut(from[name])]));
   return { before: pick(loggedSettings(before)), after: pick(loggedSettings(after)) };
@@ -151,11 +168,11 @@ const withHiding = (
   const hides = body.hide_originals ?? since !== null;
   const { reveal_originals_at = body.hide_originals === false ? null : revealBefore } = body;
   const reveal = instantOrNull(reveal_originals_at);
-  report(...hidingIssues(hides, reveal, wanted));
+  report(...hidingIssues(hides, reveal, wanted, now));
   if (reveal !== null && reveal < now && reveal !== instantOrNull(revealBefore))
     report({
       path: "reveal_originals_at",
-      message: "must not be in the past: to reveal them now, set hide_originals to false",
+      message: `must not be in the past: "${NOW}" reveals them at once`,
     });
   const hiding = (hide_originals_since: string | null): Game => ({
     ...scheduled,
@@ -206,16 +223,18 @@ const changedGame = (before: Game, body: SettingsRequest, now: number, report: R
 
 /**
  * Changes settings. A request that changes nothing has no effect.
- * @throws DomainError `invalid_request` for settings that are invalid or contradict each other
+ * @throws DomainError `invalid_request` for settings that are invalid or contradict each other; `changed_meanwhile` if one
+ *   has another version than the request names
  */
 export const changeSettings = (
   call: Call<"administrator", SettingsRequest, unknown, SettingsView>,
 ): Promise<CommandResponse> => {
-  const { audit, body, now, player, services } = call;
+  const { audit, now, player, services } = call;
   const { newId, store } = services;
   const reload = reloadOnRetry(call);
   return call.decide(async () => {
     const { game: before } = await reload();
+    const body = atRequest(call.body, now, before);
     const read = await loadOtherSettings(store);
     const issues: ValidationIssue[] = [];
     const report: Report = (...found) => issues.push(...found);
@@ -225,7 +244,6 @@ export const changeSettings = (
     const hooks = read.webhooks.webhooks;
     const context = { allowed: services.push.allowed, newId, now };
     const newHooks = changedWebhooks(hooks, body.webhooks, context, report);
-    if (issues.length > 0) throw invalidRequest(...issues);
     const known = new Set(hooks.map(({ webhook_id }) => webhook_id));
     const webhooks = { ...read.webhooks, webhooks: [...newHooks] };
     const unchanged = settingsView(before, read, now, services);
@@ -233,6 +251,11 @@ export const changeSettings = (
       ...settingsView(changed, { texts, codes, webhooks }, now, services),
       webhooks: newHooks.map((one) => webhookView(one, !known.has(one.webhook_id))),
     };
+    if (body.versions !== undefined) {
+      const wanted = issues.length === 0 ? response.versions : {};
+      requireNoneChanged(fieldsChangedSince(body.versions, unchanged.versions, wanted));
+    }
+    if (issues.length > 0) throw invalidRequest(...issues);
     const details = difference(unchanged, response);
     const isTest = body.test_webhooks === true;
     const tested = isTest ? { test_webhooks: true } : {};

@@ -12,6 +12,8 @@ import {
 import { nullableRfc3339, SECOND } from "../../domain/time.ts";
 import { Timestamp } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";
+import { isRecord } from "../../runtime/objects.ts";
+import { sha256 } from "../../runtime/sha256.ts";
 import { type JoinCode, readJoinCodes, usesLeft } from "../../store/joinCodes.ts";
 import type { Store } from "../../store/store.ts";
 import { readWebhooks, type Webhooks } from "../../store/webhooks.ts";
@@ -20,9 +22,20 @@ import { WebhookView, webhookView } from "./webhooks.ts";
 
 const OptionalTime = z.nullable(Timestamp);
 
+/** The settings that a request can change, each with a version of its own. */
+export const SETTING_NAMES = [
+  ...(["name", "description", "rules", "contact", "stun"] as const),
+  ...(["time_zone", "starts_at", "ends_at", "play_hours"] as const),
+  ...(["feeding_period_seconds", "sharers", "report_window_seconds", "checkpoint_outcome"] as const),
+  ...(["hide_originals", "reveal_originals_at", "public_board"] as const),
+  ...(["registration", "registration_closes_at", "join_codes", "unique_email"] as const),
+  ...(["leaving", "enrolment", "webhooks"] as const),
+] as const;
+
 export const SettingsView = z.lazy(() =>
   z.object({
     settings_version: integer,
+    versions: z.record(z.enum(SETTING_NAMES), anyText),
     name: anyText,
     description: nullableText,
     rules: nullableText,
@@ -66,25 +79,56 @@ export const loadOtherSettings = async (store: Store): Promise<OtherSettings> =>
   return { texts, codes, webhooks };
 };
 
+/** JSON that does not depend on the order of fields, which the database does not keep. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, one: unknown) =>
+    isRecord(one) ? Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1))) : one,
+  );
+
+/** The part of a setting that game masters change, without what the service counts. */
+const changeablePart = (name: (typeof SETTING_NAMES)[number], view: Omit<SettingsView, "versions">) =>
+  name === "join_codes"
+    ? view.join_codes.map(({ code, uses, ends_at }) => ({ code, uses, ends_at }))
+    : name === "webhooks"
+      ? view.webhooks.map(({ webhook_id, events }) => ({ webhook_id, events }))
+      : view[name];
+
+const VERSION_LENGTH = 12;
+
+/**
+ * The settings with a version of each: a hash of its value. Stored versions would need a write for each setting, and
+ * whoever restores an earlier value has changed nothing for others.
+ */
+const withVersions = (view: Omit<SettingsView, "versions">): SettingsView => {
+  const versionOf = (name: (typeof SETTING_NAMES)[number]): string =>
+    sha256(canonical(changeablePart(name, view))).slice(0, VERSION_LENGTH);
+  // `fromEntries` forgets the names, which are all of them.
+  const versions = Object.fromEntries(
+    SETTING_NAMES.map((name) => [name, versionOf(name)]),
+  ) as SettingsView["versions"];
+  return { ...view, versions };
+};
+
 /** All settings. */
 export const settingsView = (
   game: Game,
   { texts, codes, webhooks: { webhooks } }: OtherSettings,
   now: number,
   { feedingPeriod }: Pick<Services, "feedingPeriod">,
-): SettingsView => ({
-  ...game.settings,
-  ...texts,
-  ...scheduleView(game, now),
-  settings_version: game.settings_version,
-  feeding_period_seconds: feedingPeriod(game) / SECOND,
-  hide_originals: game.settings.hide_originals_since !== null,
-  registration_closes_at: nullableRfc3339(game.settings.registration_closes_at),
-  join_codes: codes.map((code) => ({
-    code: code.code,
-    uses: code.uses,
-    uses_left: usesLeft(code),
-    ends_at: nullableRfc3339(code.ends_at),
-  })),
-  webhooks: webhooks.map((webhook) => webhookView(webhook)),
-});
+): SettingsView =>
+  withVersions({
+    ...game.settings,
+    ...texts,
+    ...scheduleView(game, now),
+    settings_version: game.settings_version,
+    feeding_period_seconds: feedingPeriod(game) / SECOND,
+    hide_originals: game.settings.hide_originals_since !== null,
+    registration_closes_at: nullableRfc3339(game.settings.registration_closes_at),
+    join_codes: codes.map((code) => ({
+      code: code.code,
+      uses: code.uses,
+      uses_left: usesLeft(code),
+      ends_at: nullableRfc3339(code.ends_at),
+    })),
+    webhooks: webhooks.map((webhook) => webhookView(webhook)),
+  });

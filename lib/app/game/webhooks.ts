@@ -83,8 +83,8 @@ export const changedWebhooks = (
     };
     if (webhook_id !== undefined) {
       const known = before.find((one) => one.webhook_id === webhook_id);
-      if (url !== undefined) return issue("url", "is only for a new webhook, which has no webhook_id");
-      if (format !== undefined) return issue("format", "is only for a new webhook, which has no webhook_id");
+      if (url !== undefined) return issue("url", "is only for a new webhook, which has no id");
+      if (format !== undefined) return issue("format", "is only for a new webhook, which has no id");
       if (known === undefined) return issue("webhook_id", "is not the id of a webhook of this game");
       if (wanted?.findIndex((one) => one.webhook_id === webhook_id) !== at)
         return issue("webhook_id", "must not occur twice");

@@ -95,7 +95,7 @@ const finish = async (
 };
 
 const SENT_TO_ALL =
-  "player_groups has no effect: this is for all players. To reach some of them, set audience to humans, zombies, corpses, moderators, or label: and a label.";
+  "The player group has no effect: this is for all players. To reach some of them, set the audience to humans, zombies, corpses, moderators, or label: and a label.";
 
 /** `player_groups` does not restrict the audience, so a request with only this field gets a warning. */
 const warningFor = ({ audience, player_groups }: SendCall["body"]): { warning?: string } =>
