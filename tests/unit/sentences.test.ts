@@ -12,7 +12,7 @@ const SENTENCE = /^"(must|may|is|are|has|needs|cannot|exactly|at least|[A-Z][a-z
 
 it("in the sources, messages name fields in words", () => {
   const found = globSync("lib/{app,auth,domain,http}/**/*.ts").flatMap((path) => {
-    const code = readFileSync(path, "utf8").replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, "");
+    const code = readFileSync(path, "utf8").replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
     const texts = code.match(/"(?:[^"\\\n]|\\.)*"/g) ?? [];
     return texts.filter((text) => SENTENCE.test(text) && rawNames(text).length > 0);
   });

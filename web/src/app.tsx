@@ -1,10 +1,9 @@
 /** The routes and the layout of players' pages. */
 import type { ComponentChildren, ComponentType } from "preact";
-import { useEffect, useErrorBoundary } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso";
 import { GameError } from "./api.ts";
 import { en } from "./en.ts";
-import { clearLastKnown } from "./lastKnown.ts";
 import { Board } from "./pages/board.tsx";
 import { CheckpointPage } from "./pages/checkpoint.tsx";
 import { Join, Login, Recover } from "./pages/enter.tsx";
@@ -16,6 +15,7 @@ import { Profile } from "./pages/profile.tsx";
 import { Tag } from "./pages/tag.tsx";
 import { isOffline, restoreSession, sessionState, snapshot, startPolling } from "./session.ts";
 import { BusyNote, ErrorNote, Skeleton } from "./ui/feedback.tsx";
+import { Guarded } from "./ui/guarded.tsx";
 import { loadedOnDemand } from "./ui/loadedOnDemand.tsx";
 import { PlayerNav } from "./ui/nav.tsx";
 import "./app.css";
@@ -56,7 +56,9 @@ const requireSession =
     if (state !== "active") return <Restoring />;
     return (
       <Layout>
-        <Page />
+        <Guarded>
+          <Page />
+        </Guarded>
       </Layout>
     );
   };
@@ -97,36 +99,28 @@ const GmPage = requireSession(
   loadedOnDemand(() => import("./gm/gm.tsx").then(({ Gm }) => Gm)),
   StaffOnly,
 );
+/** A page without a session. */
+const open = (Page: ComponentType) => () => (
+  <Guarded>
+    <Page />
+  </Guarded>
+);
+const [LandingPage, JoinPage, LoginPage, RecoverPage] = [
+  open(Landing),
+  open(Join),
+  open(Login),
+  open(Recover),
+];
 /** The big screen, which needs no login. */
-const Screen = loadedOnDemand(() => import("./gm/gm-screen.tsx").then(({ Screen }) => Screen));
+const Screen = open(loadedOnDemand(() => import("./gm/gm-screen.tsx").then(({ Screen }) => Screen)));
 
-/**
- * A page that throws is replaced by a way out of it. What is kept on this device may be the cause, so lists are read again; an
- * unusable snapshot has been left out already.
- */
-const Failed = ({ error }: { error: unknown }) => {
-  useEffect(() => {
-    reportError(error);
-    void clearLastKnown();
-  }, []);
-  return (
-    <main class="page">
-      <ErrorNote error={error} onRetry={() => location.reload()} />
-    </main>
-  );
-};
-
-const Pages = () => {
-  const [error, reset] = useErrorBoundary();
-  const { path } = useLocation();
-  useEffect(reset, [path]);
-  if (error !== undefined) return <Failed error={error} />;
-  return (
+export const App = () => (
+  <LocationProvider>
     <Router>
-      <Route path="/" component={Landing} />
-      <Route path="/app/join" component={Join} />
-      <Route path="/app/login" component={Login} />
-      <Route path="/app/recover" component={Recover} />
+      <Route path="/" component={LandingPage} />
+      <Route path="/app/join" component={JoinPage} />
+      <Route path="/app/login" component={LoginPage} />
+      <Route path="/app/recover" component={RecoverPage} />
       <Route path="/app/me" component={MePage} />
       <Route path="/app/tag" component={TagPage} />
       <Route path="/app/feed" component={FeedPage} />
@@ -139,14 +133,8 @@ const Pages = () => {
       <Route path="/app/players/:ref" component={PlayerPage} />
       <Route path="/app/gm/:page*" component={GmPage} />
       <Route path="/app/screen" component={Screen} />
-      <Route default component={Landing} />
+      <Route default component={LandingPage} />
     </Router>
-  );
-};
-
-export const App = () => (
-  <LocationProvider>
-    <Pages />
     <BusyNote />
   </LocationProvider>
 );

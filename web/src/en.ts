@@ -446,6 +446,10 @@ export const en = {
     hide: "Hide",
     useInstead: (text: string) => `Use \u201c${text}\u201d instead`,
   },
+  failed: {
+    title: "This page has failed",
+    text: "Something on it did not work. Nothing that was sent is lost; what was only typed here may be.",
+  },
   error: {
     offline: "The service cannot be reached. Check your connection and try again.",
     busy: "The service is busy. Try again in a moment.",

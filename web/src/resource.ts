@@ -108,5 +108,8 @@ export const useSubmit = (send: () => Promise<void>) => {
       state.value = { isSending: false, error };
     }
   };
-  return { ...state.value, submit };
+  const clear = (): void => {
+    state.value = { isSending: false, error: null };
+  };
+  return { ...state.value, submit, clear };
 };

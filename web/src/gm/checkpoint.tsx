@@ -1,4 +1,5 @@
 /** The checkpoint page: sets, corrects, enforces, undoes and clears checkpoints. */
+import { signal } from "@preact/signals";
 import { Skull, Undo2 } from "lucide";
 import { useCallback, useState } from "preact/hooks";
 import { isConcerned, isEnforced } from "../checkpoints.ts";
@@ -19,73 +20,155 @@ import {
   PreviewButton,
   showToast,
 } from "./confirmation.tsx";
+import { withMerge } from "./conflicts.tsx";
 import { pathOf } from "./find.tsx";
-import { Select, TextArea, TimeField } from "./inputs.tsx";
+import { Select, TextArea } from "./inputs.tsx";
 import { usePolled } from "./polled.ts";
 import { enforceEffects, undoEffects } from "./previews.ts";
 import { gm } from "./texts.ts";
+import { TimeField } from "./timeField.tsx";
+import { zonedText } from "./zoned.ts";
 
 const readGame = () => read("/game/{url_id}");
 
-const optionalField = <K extends string>(name: K, value: string | null): Partial<Record<K, string>> => {
-  const fields: Partial<Record<K, string>> = {};
-  if (value !== null && value.trim() !== "") fields[name] = value.trim();
-  return fields;
-};
+/** A checkpoint that is typed. */
+interface Typed {
+  name: string;
+  description: string;
+  closes_at: string | null;
+}
 
-const SetForm = ({ current, zone }: { current: Checkpoint | null; zone: string }) => {
-  const [name, setName] = useState(current?.name ?? "");
-  const [description, setDescription] = useState(current?.description ?? "");
-  const [closesAt, setClosesAt] = useState(current?.closes_at ?? null);
-  const [appliesTo, setAppliesTo] = useState<Checkpoint["applies_to"]>(current?.applies_to ?? "humans");
+interface FieldsProps {
+  typed: Typed;
+  set: (part: Partial<Typed>) => void;
+}
+
+const PlaceFields = ({ typed: { name, description }, set }: FieldsProps) => (
+  <>
+    <Field label={gm.checkpoint.name} name="name" value={name} onChange={(text) => set({ name: text })} />
+    <TextArea
+      label={gm.checkpoint.description}
+      name="description"
+      rows={2}
+      value={description}
+      onChange={(text) => set({ description: text })}
+    />
+  </>
+);
+
+const ClosesField = ({ typed, set, zone }: FieldsProps & { zone: string }) => (
+  <TimeField
+    label={gm.checkpoint.closes}
+    name="closes_at"
+    zone={zone}
+    value={typed.closes_at}
+    onChange={(closes_at) => set({ closes_at })}
+  />
+);
+
+/** The fields that are not empty. */
+const filled = ({ name, description, closes_at }: Typed) => ({
+  name: name.trim(),
+  ...(description.trim() === "" ? {} : { description: description.trim() }),
+  ...(closes_at === null ? {} : { closes_at }),
+});
+
+const SetForm = ({ zone }: { zone: string }) => {
+  const [typed, setTyped] = useState<Typed>({ name: "", description: "", closes_at: null });
+  const [appliesTo, setAppliesTo] = useState<Checkpoint["applies_to"]>("humans");
   const form = useSubmit(async () => {
-    const fields = { ...optionalField("description", description), ...optionalField("closes_at", closesAt) };
-    const which = current === null ? { applies_to: appliesTo } : { checkpoint_id: current.checkpoint_id };
-    await command("/admin/set_checkpoint/{url_id}", { name: name.trim(), ...fields, ...which });
-    showToast(current === null ? gm.checkpoint.set : gm.checkpoint.corrected);
+    await command("/admin/set_checkpoint/{url_id}", { ...filled(typed), applies_to: appliesTo });
+    showToast(gm.checkpoint.set);
     notifyChanged();
   });
+  const set = (part: Partial<Typed>): void => setTyped({ ...typed, ...part });
   return (
     <form class="stack" onSubmit={form.submit}>
-      <Field label={gm.checkpoint.name} name="name" value={name} onChange={setName} />
-      <TextArea
-        label={gm.checkpoint.description}
-        name="description"
-        rows={2}
-        value={description}
-        onChange={setDescription}
-      />
+      <PlaceFields typed={typed} set={set} />
       <div class="pair">
-        <TimeField
-          label={gm.checkpoint.closes}
-          name="closes_at"
-          zone={zone}
-          value={closesAt}
-          onChange={setClosesAt}
+        <ClosesField typed={typed} set={set} zone={zone} />
+        <Select
+          label={gm.checkpoint.whom}
+          name="applies_to"
+          value={appliesTo}
+          options={gm.checkpoint.groups}
+          onChange={setAppliesTo}
         />
-        {current === null ? (
-          <Select
-            label={gm.checkpoint.whom}
-            name="applies_to"
-            value={appliesTo}
-            options={gm.checkpoint.groups}
-            onChange={setAppliesTo}
-          />
-        ) : null}
       </div>
-      {current === null ? <p class="field-note">{gm.checkpoint.push}</p> : null}
+      <p class="field-note">{gm.checkpoint.push}</p>
       <ErrorNote error={form.error} />
       <div class="actions">
         <button
           type="submit"
           class="button"
           data-kind="primary"
-          disabled={name.trim() === "" || form.isSending}
+          disabled={typed.name.trim() === "" || form.isSending}
         >
-          {current === null ? gm.checkpoint.submit : gm.common.save}
+          {gm.checkpoint.submit}
         </button>
       </div>
     </form>
+  );
+};
+
+const readCheckpoint = async (): Promise<Checkpoint | null> => (await readGame()).checkpoint;
+
+const CORRECTED = ["name", "description", "closes_at"] as const;
+const CORRECTED_LABELS = {
+  name: gm.checkpoint.name,
+  description: gm.checkpoint.description,
+  closes_at: gm.checkpoint.closes,
+};
+
+/** Returns the command that corrects the checkpoint, which notices what another game master has corrected meanwhile. */
+const correctConfirmation = (current: Checkpoint, zone: string): (() => Confirmation) => {
+  const { checkpoint_id } = current;
+  const typed = signal<Typed>({ ...current, description: current.description ?? "" });
+  const set = (part: Partial<Typed>): void => {
+    typed.value = { ...typed.value, ...part };
+  };
+  const wanted = (): Partial<Checkpoint> => filled(typed.value);
+  const changed = () => CORRECTED.filter((name) => name in wanted() && wanted()[name] !== current[name]);
+  const conflicting = (stored: Checkpoint) =>
+    changed().filter((name) => stored[name] !== current[name] && stored[name] !== wanted()[name]);
+  const pick = (from: Partial<Checkpoint>) => Object.fromEntries(changed().map((name) => [name, from[name]]));
+  const textOf = (name: (typeof CORRECTED)[number], value: string | null | undefined): string =>
+    value == null ? gm.common.none : name === "closes_at" ? zonedText(value, zone) : value;
+  return withMerge<Checkpoint>(
+    () => ({
+      path: "/admin/set_checkpoint/{url_id}",
+      title: gm.checkpoint.correct,
+      effects: [],
+      submit: gm.common.save,
+      isReady: () => changed().length > 0 && typed.value.name.trim() !== "",
+      fields: (
+        <>
+          <PlaceFields typed={typed.value} set={set} />
+          <ClosesField typed={typed.value} set={set} zone={zone} />
+        </>
+      ),
+    }),
+    {
+      read: async () => (await readCheckpoint()) ?? current,
+      send: async (theirs, reason, key) => {
+        const body = { checkpoint_id, ...pick(wanted()), was: pick(theirs ?? current), ...reason };
+        await command("/admin/set_checkpoint/{url_id}", body, key);
+        return { text: gm.checkpoint.corrected };
+      },
+      conflicts: (stored) =>
+        conflicting(stored).map((name) => ({
+          label: CORRECTED_LABELS[name].split(";")[0] ?? name,
+          theirs: textOf(name, stored[name]),
+          mine: textOf(name, wanted()[name]),
+        })),
+      take: (stored) => {
+        const { description, ...others } = Object.fromEntries(
+          conflicting(stored).map((name) => [name, stored[name]]),
+        );
+        set({ ...others, ...(description === undefined ? {} : { description: description ?? "" }) });
+        return true;
+      },
+    },
   );
 };
 
@@ -202,7 +285,7 @@ const PassList = ({ checkpoint: { applies_to } }: { checkpoint: Checkpoint }) =>
 
 const Current = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) => {
   const at = now.value ?? Date.now();
-  const { name, description, closes_at, enforced_at, undone_at, applies_to, checkpoint_id } = checkpoint;
+  const { name, description, closes_at, enforced_at, undone_at, applies_to } = checkpoint;
   const isOver = isEnforced(checkpoint);
   return (
     <>
@@ -232,16 +315,18 @@ const Current = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string })
               {gm.checkpoint.enforce}
             </PreviewButton>
           )}
+          {enforced_at === null ? (
+            <ConfirmButton
+              path="/admin/set_checkpoint/{url_id}"
+              confirmation={correctConfirmation(checkpoint, zone)}
+            >
+              {gm.checkpoint.correct}
+            </ConfirmButton>
+          ) : null}
           <ConfirmButton path={clearConfirmation.path} confirmation={clearConfirmation}>
             {gm.checkpoint.clear}
           </ConfirmButton>
         </div>
-        {enforced_at === null ? (
-          <details class="divided">
-            <summary>{gm.checkpoint.correct}</summary>
-            <SetForm key={checkpoint_id} current={checkpoint} zone={zone} />
-          </details>
-        ) : null}
       </section>
       {isOver ? null : <PassList checkpoint={checkpoint} />}
     </>
@@ -296,7 +381,7 @@ export const CheckpointPage = () => {
       {game !== null && (checkpoint === null || isEnforced(checkpoint)) ? (
         <section class="card stack">
           <h2>{gm.checkpoint.next}</h2>
-          <SetForm current={null} zone={zone} />
+          <SetForm zone={zone} />
         </section>
       ) : null}
       <EarlierCheckpoints checkpoint={checkpoint} />

@@ -34,6 +34,8 @@ export interface Confirmation {
   isDestructive?: boolean;
   /** Additional form fields. */
   fields?: ComponentChildren;
+  /** A second way on, which sends nothing. @returns whether the dialog closes */
+  other?: { text: string; run: () => boolean };
   /** Whether the form asks for a reason; `optional` by default. */
   reason?: "optional" | "required" | "none";
   /** Whether the form can be submitted; by default it can. */
@@ -41,6 +43,16 @@ export interface Confirmation {
   /** Executes the command. @param body the reason, if one was given @param key the idempotency key */
   run: (body: { reason?: string }, key: string) => Promise<Outcome>;
 }
+
+/** The commands whose reason the players concerned see, in their history or when they log in. */
+const SHOWN_REASONS: ReadonlySet<CommandPath> = new Set([
+  ...(["/admin/corpsify/{url_id}", "/admin/cure/{url_id}", "/admin/make_spectator/{url_id}"] as const),
+  ...(["/admin/revive_h/{url_id}", "/admin/revive_z/{url_id}", "/admin/revive_all/{url_id}"] as const),
+  ...(["/admin/feed_player/{url_id}", "/admin/feed_group/{url_id}", "/admin/admit/{url_id}"] as const),
+  ...(["/admin/void_hunt/{url_id}", "/admin/void_hunts/{url_id}", "/admin/draw_originals/{url_id}"] as const),
+  ...(["/admin/kill_all_not_at_checkpoint/{url_id}", "/admin/undo_checkpoint/{url_id}"] as const),
+  "/admin/ban/{url_id}",
+]);
 
 const DELAY_SECONDS = 10;
 
@@ -180,7 +192,12 @@ const Form = ({ confirmation, onClose }: { confirmation: Confirmation; onClose: 
       )}
       {confirmation.fields}
       {reasonMode === "none" ? null : (
-        <Reason value={reason} onChange={setReason} required={reasonMode === "required"} />
+        <Reason
+          value={reason}
+          onChange={setReason}
+          required={reasonMode === "required"}
+          isShown={SHOWN_REASONS.has(confirmation.path)}
+        />
       )}
       <ErrorNote error={form.error} />
       <button
@@ -195,6 +212,18 @@ const Form = ({ confirmation, onClose }: { confirmation: Confirmation; onClose: 
       >
         {confirmation.submit}
       </button>
+      {confirmation.other === undefined ? null : (
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            form.clear();
+            if (confirmation.other?.run() === true) onClose();
+          }}
+        >
+          {confirmation.other.text}
+        </button>
+      )}
       <button type="button" class="button" data-kind="quiet" onClick={onClose}>
         {gm.common.cancel}
       </button>

@@ -9,20 +9,21 @@ import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { AwardsCard } from "./awards.tsx";
 import { Bans } from "./bans.tsx";
-import { command, read, type Settings } from "./calls.ts";
+import { command, type Settings } from "./calls.ts";
 import { type Confirmation, ConfirmButton, PreviewButton } from "./confirmation.tsx";
-import { Checkbox, NumberField, Select, TextArea, TimeField } from "./inputs.tsx";
+import { Checkbox, NumberField, Select, TextArea } from "./inputs.tsx";
 import { usePolled } from "./polled.ts";
 import { drawEffects } from "./previews.ts";
 import { useRoster } from "./roster.ts";
 import { Season } from "./season.tsx";
+import { readSettings } from "./settings.ts";
 import { Section } from "./settingsForm.tsx";
 import { gm } from "./texts.ts";
+import { TimeField } from "./timeField.tsx";
 import { Webhooks } from "./webhooks.tsx";
-import { defaultHours, normalizeHours } from "./week.ts";
+import { defaultHours, joinNights, splitNights } from "./week.ts";
 import { WeekEditor } from "./weekEditor.tsx";
-
-const readSettings = () => read("/admin/settings/{url_id}");
+import { ZonePicker } from "./zonePicker.tsx";
 
 const orNull = (text: string): string | null => (text.trim() === "" ? null : text);
 
@@ -72,8 +73,7 @@ const endConfirmation = (): Confirmation => ({
   submit: gm.game.end,
   isDestructive: true,
   run: async (reason, key) => {
-    const ends_at = new Date(now.value ?? Date.now()).toISOString();
-    await command("/admin/settings/{url_id}", { ends_at, ...reason }, key);
+    await command("/admin/settings/{url_id}", { ends_at: "now", ...reason }, key);
     return { text: gm.game.ended };
   },
 });
@@ -119,10 +119,19 @@ const Schedule = ({ settings }: { settings: Settings }) => (
     id="schedule"
     title={gm.game.schedule}
     settings={settings}
-    tidy={(part) => (part.play_hours ? { ...part, play_hours: normalizeHours(part.play_hours) } : part)}
+    open={(stored) =>
+      stored.play_hours === null ? stored : { ...stored, play_hours: joinNights(stored.play_hours) }
+    }
+    tidy={(part) => (part.play_hours ? { ...part, play_hours: splitNights(part.play_hours) } : part)}
   >
     {(draft, set) => (
       <>
+        <ZonePicker
+          label={gm.game.zone}
+          name="time_zone"
+          value={draft.time_zone}
+          onChange={(time_zone) => set({ time_zone })}
+        />
         <div class="pair">
           <TimeField
             label={gm.game.starts}
@@ -139,13 +148,6 @@ const Schedule = ({ settings }: { settings: Settings }) => (
             onChange={(ends_at) => set({ ends_at })}
           />
         </div>
-        <Field
-          label={gm.game.zone}
-          name="time_zone"
-          value={draft.time_zone}
-          onChange={(time_zone) => set({ time_zone })}
-          hint={gm.game.zoneHint(new Intl.DateTimeFormat().resolvedOptions().timeZone)}
-        />
         <Select
           label={gm.game.hours}
           name="hours"
@@ -314,14 +316,13 @@ const revealConfirmation = (): Confirmation => ({
   submit: gm.game.reveal,
   isDestructive: true,
   run: async (reason, key) => {
-    const reveal_originals_at = new Date(now.value ?? Date.now()).toISOString();
-    await command("/admin/settings/{url_id}", { reveal_originals_at, ...reason }, key);
+    await command("/admin/settings/{url_id}", { reveal_originals_at: "now", ...reason }, key);
     return { text: gm.game.revealed };
   },
 });
 
 const Originals = ({ settings }: { settings: Settings }) => {
-  const { hide_originals, reveal_originals_at } = settings;
+  const { hide_originals, reveal_originals_at, phase } = settings;
   const isRevealed =
     reveal_originals_at !== null && Date.parse(reveal_originals_at) <= (now.value ?? Date.now());
   return (
@@ -332,7 +333,7 @@ const Originals = ({ settings }: { settings: Settings }) => {
       below={
         <>
           <Draw />
-          {hide_originals && !isRevealed ? (
+          {hide_originals && !isRevealed && phase !== "ended" ? (
             <div class="actions divided">
               <ConfirmButton path="/admin/settings/{url_id}" confirmation={revealConfirmation}>
                 {gm.game.reveal}

@@ -19,6 +19,7 @@ import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { startPolling } from "../session.ts";
 import { OfflineNote } from "../ui/feedback.tsx";
+import { Guarded } from "../ui/guarded.tsx";
 import { Nav, type PageLink } from "../ui/nav.tsx";
 import { type CommandPath, may, type ReadPath } from "./calls.ts";
 import { CheckpointPage } from "./checkpoint.tsx";
@@ -180,7 +181,9 @@ export const Gm = () => {
   const Page = pageAt(path);
   return (
     <Frame>
-      <Page />
+      <Guarded>
+        <Page />
+      </Guarded>
     </Frame>
   );
 };

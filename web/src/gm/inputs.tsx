@@ -1,10 +1,9 @@
 /** Form fields of the game masters' pages, in addition to the text field. */
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import { Field } from "../ui/field.tsx";
 import { gm } from "./texts.ts";
-import { fromZoned, toZoned } from "./zoned.ts";
 import "./inputs.css";
 
 interface BaseProps {
@@ -17,7 +16,7 @@ interface BoxProps extends BaseProps {
   children: (ids: { id: string; "aria-describedby": string | undefined }) => ComponentChildren;
 }
 
-const FieldBox = ({ label, hint, children }: BoxProps) => {
+export const FieldBox = ({ label, hint, children }: BoxProps) => {
   const id = useId();
   return (
     <div class="field">
@@ -34,7 +33,7 @@ const FieldBox = ({ label, hint, children }: BoxProps) => {
   );
 };
 
-interface InputProps<T> extends BaseProps {
+export interface InputProps<T> extends BaseProps {
   value: T;
   onChange: (value: T) => void;
 }
@@ -92,55 +91,41 @@ export const Select = <T extends string>({ value, onChange, options, ...common }
   </FieldBox>
 );
 
-/** A date and time, as RFC 3339 or `null`, entered in the game's time zone. */
-export const TimeField = ({
-  value,
-  onChange,
-  zone,
-  ...common
-}: InputProps<string | null> & { zone: string }) => (
-  <FieldBox {...common} hint={common.hint ?? gm.common.inZone(zone)}>
-    {(ids) => (
-      <input
-        {...ids}
-        type="datetime-local"
-        name={common.name}
-        // Browsers otherwise take years of six digits, which RFC 3339 has not.
-        max="9999-12-31T23:59"
-        value={value === null ? "" : toZoned(value, zone)}
-        onChange={({ currentTarget }) =>
-          onChange(currentTarget.value === "" ? null : fromZoned(currentTarget.value, zone))
-        }
-      />
-    )}
-  </FieldBox>
-);
-
-/** A whole number, or `null` if the field is empty. */
+/** A whole number from `min` to `max`, or `null` for another text, with which the form cannot be sent unless it is empty. */
 export const NumberField = ({
   value,
   onChange,
   min,
   max,
   ...common
-}: InputProps<number | null> & { min: number; max: number }) => (
-  <FieldBox {...common}>
-    {(ids) => (
-      <input
-        {...ids}
-        type="number"
-        inputmode="numeric"
-        name={common.name}
-        min={min}
-        max={max}
-        value={value ?? ""}
-        onInput={({ currentTarget }) =>
-          onChange(currentTarget.value === "" ? null : Math.round(currentTarget.valueAsNumber))
-        }
-      />
-    )}
-  </FieldBox>
-);
+}: InputProps<number | null> & { min: number; max: number }) => {
+  const [typed, setTyped] = useState<{ text: string; value: number | null } | null>(null);
+  const [isFocused, setFocused] = useState(false);
+  // While somebody types, a value that has been read again does not replace the text.
+  const isTyped = typed !== null && (isFocused || typed.value === value);
+  return (
+    <FieldBox {...common}>
+      {(ids) => (
+        <input
+          {...ids}
+          type="number"
+          inputmode="numeric"
+          name={common.name}
+          min={min}
+          max={max}
+          value={isTyped ? typed.text : (value ?? "")}
+          onFocus={() => setFocused(true)}
+          onBlur={() => setFocused(false)}
+          onInput={({ currentTarget: { value: text, valueAsNumber: number } }) => {
+            const next = Number.isInteger(number) && number >= min && number <= max ? number : null;
+            setTyped({ text, value: next });
+            onChange(next);
+          }}
+        />
+      )}
+    </FieldBox>
+  );
+};
 
 export const Checkbox = ({ label, name, hint, value, onChange }: InputProps<boolean>) => (
   <label class="check">
@@ -157,15 +142,14 @@ export const Checkbox = ({ label, name, hint, value, onChange }: InputProps<bool
   </label>
 );
 
-/** The reason for a command, which is stored in the audit log and shown to the affected player. */
-export const Reason = ({
-  required,
-  ...bind
-}: Pick<InputProps<string>, "value" | "onChange"> & { required: boolean }) => (
+type ReasonProps = Pick<InputProps<string>, "value" | "onChange"> & { required: boolean; isShown: boolean };
+
+/** The reason for a command. @param props.isShown whether the players whom the command concerns see it */
+export const Reason = ({ required, isShown, ...bind }: ReasonProps) => (
   <Field
     label={required ? gm.common.why : gm.common.reason}
     name="reason"
-    hint={gm.common.reasonHint}
+    hint={isShown ? gm.common.reasonShown : gm.common.reasonHint}
     required={required}
     {...bind}
   />

@@ -1,14 +1,15 @@
 /** The commands on one player. */
 import { signal } from "@preact/signals";
-import { fieldSuggestion } from "../api.ts";
 import { isDue } from "../checkpoints.ts";
 import { refresh, snapshot } from "../session.ts";
-import { Field, UseInstead } from "../ui/field.tsx";
+import { Field } from "../ui/field.tsx";
 import { formatTagCode } from "../ui/tagCode.tsx";
 import { type Checkpoint, type CommandPath, command, type StaffPlayer, type State } from "./calls.ts";
 import type { Confirmation } from "./confirmation.tsx";
-import { bindSignal, Checkbox, Select, TextArea, TimeField } from "./inputs.tsx";
+import { bindSignal } from "./inputs.tsx";
+import { editConfirmation, noteConfirmation, roleConfirmation } from "./playerForms.tsx";
 import { gm } from "./texts.ts";
+import { TimeField } from "./timeField.tsx";
 
 const period = (): string => gm.period(snapshot.value?.game.feeding_period_seconds ?? 0);
 const zone = (): string => snapshot.value?.game.time_zone ?? "UTC";
@@ -141,145 +142,6 @@ const banConfirmation = ({ alias }: Named): (() => Confirmation) => {
       const end = until.value === null ? {} : { until: until.value };
       await command("/admin/ban/{url_id}", { alias, ...end, ...reason }, key);
       return { text: gm.do.banDone(alias) };
-    },
-  });
-};
-
-const orNull = (text: string): string | null => (text.trim() === "" ? null : text.trim());
-
-const editConfirmation = (player: StaffPlayer): (() => Confirmation) => {
-  const { alias, player_id, first_name, last_name, email, has_pfp } = player;
-  const text = signal({
-    alias,
-    first_name: first_name ?? "",
-    last_name: last_name ?? "",
-    email: email ?? "",
-  });
-  const clear = signal(false);
-  const failure = signal<unknown>(null);
-  const field = (name: keyof typeof text.value, label: string) => (
-    <Field
-      label={label}
-      name={name}
-      value={text.value[name]}
-      required={name === "alias"}
-      onChange={(value) => {
-        text.value = { ...text.value, [name]: value };
-      }}
-    />
-  );
-  const changes = () => ({
-    ...(text.value.alias.trim() === alias ? {} : { alias_to: text.value.alias.trim() }),
-    ...(orNull(text.value.first_name) === first_name ? {} : { first_name: orNull(text.value.first_name) }),
-    ...(orNull(text.value.last_name) === last_name ? {} : { last_name: orNull(text.value.last_name) }),
-    ...(orNull(text.value.email) === email ? {} : { email: orNull(text.value.email) }),
-    ...(clear.value ? { clear_picture: true } : {}),
-  });
-  return () => ({
-    path: "/admin/edit_player/{url_id}",
-    title: gm.do.editTitle(alias),
-    effects: [],
-    submit: gm.common.save,
-    isReady: () => Object.keys(changes()).length > 0,
-    fields: (
-      <>
-        {field("alias", gm.do.alias)}
-        <UseInstead
-          suggestion={fieldSuggestion(failure.value, "alias_to")}
-          onUse={(alias) => {
-            text.value = { ...text.value, alias };
-            failure.value = null;
-          }}
-        />
-        {field("first_name", gm.do.firstName)}
-        {field("last_name", gm.do.lastName)}
-        {field("email", gm.do.email)}
-        {has_pfp ? <Checkbox label={gm.do.clearPicture} name="clear_picture" {...bindSignal(clear)} /> : null}
-      </>
-    ),
-    run: async (reason, key) => {
-      const body = { player_id, ...changes(), ...reason };
-      try {
-        return { text: gm.do.editDone((await command("/admin/edit_player/{url_id}", body, key)).alias) };
-      } catch (error) {
-        failure.value = error;
-        throw error;
-      }
-    },
-  });
-};
-
-const parseLabels = (text: string): string[] => [
-  ...new Set(
-    text
-      .toLowerCase()
-      .split(/[\s,]+/)
-      .filter(Boolean),
-  ),
-];
-
-const noteConfirmation = ({ alias, player_id, note, labels }: StaffPlayer): (() => Confirmation) => {
-  const text = signal(note ?? "");
-  const labelText = signal(labels.join(" "));
-  return () => ({
-    path: "/admin/edit_player/{url_id}",
-    title: gm.do.noteTitle(alias),
-    effects: [],
-    submit: gm.common.save,
-    fields: (
-      <>
-        <TextArea label={gm.player.note} name="note" hint={gm.player.noteHint} {...bindSignal(text)} />
-        <Field
-          label={gm.player.labels}
-          name="labels"
-          hint={gm.player.labelsHint}
-          required={false}
-          {...bindSignal(labelText)}
-        />
-      </>
-    ),
-    run: async (reason, key) => {
-      const after = parseLabels(labelText.value);
-      const add = after.filter((label) => !labels.includes(label));
-      const remove = labels.filter((label) => !after.includes(label));
-      const changes = {
-        ...(add.length > 0 ? { add } : {}),
-        ...(remove.length > 0 ? { remove } : {}),
-      };
-      if (add.length + remove.length > 0) {
-        const body = { aliases: [alias], ...changes, ...reason };
-        await command("/admin/label/{url_id}", body, `${key}-labels`);
-      }
-      if (orNull(text.value) !== note) {
-        await command("/admin/edit_player/{url_id}", { player_id, note: orNull(text.value), ...reason }, key);
-      }
-      return { text: gm.do.editDone(alias) };
-    },
-  });
-};
-
-const ROLES = ["player", "moderator", "game_master"] as const;
-
-const roleConfirmation = ({ alias, player_id, role }: StaffPlayer): (() => Confirmation) => {
-  const chosen = signal(role);
-  return () => ({
-    path: "/admin/edit_player/{url_id}",
-    title: gm.do.roleTitle(alias),
-    effects: [gm.do.roleEffect[chosen.value]],
-    submit: gm.do.role,
-    isReady: () => chosen.value !== role,
-    fields: (
-      <Select
-        label={gm.player.role}
-        name="role"
-        options={ROLES.map((one) => [one, gm.role[one]] as const)}
-        {...bindSignal(chosen)}
-      />
-    ),
-    run: async (reason, key) => {
-      const roles = { is_admin: chosen.value === "game_master", is_moderator: chosen.value === "moderator" };
-      await command("/admin/edit_player/{url_id}", { player_id, ...roles, ...reason }, key);
-      return { text: gm.do.roleDone(alias, gm.role[chosen.value]) };
     },
   });
 };

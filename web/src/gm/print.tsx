@@ -5,16 +5,15 @@ import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Qr } from "../ui/qr.tsx";
 import { formatTagCode } from "../ui/tagCode.tsx";
-import { read, type Settings } from "./calls.ts";
+import type { Settings } from "./calls.ts";
 import { Select } from "./inputs.tsx";
 import { usePolled } from "./polled.ts";
 import { loadRoster, useRoster } from "./roster.ts";
+import { readSettings } from "./settings.ts";
 import { gm } from "./texts.ts";
 import "./print.css";
 
 type Sheet = (typeof gm.print.sheets)[number][0];
-
-const readSettings = () => read("/admin/settings/{url_id}");
 
 const Cards = ({ name }: { name: string }) => {
   const { players, error, isLoading } = useRoster();

@@ -16,7 +16,14 @@ const Command = ({ text }: { text: string }) => (
       class="button"
       data-kind="quiet"
       aria-label={gm.season.copy(text)}
-      onClick={() => void navigator.clipboard.writeText(text).then(() => showToast(gm.season.copied))}
+      onClick={() =>
+        void navigator.clipboard
+          .writeText(text)
+          .then(() => gm.season.copied)
+          // The browser may forbid it.
+          .catch(() => gm.season.notCopied)
+          .then((done) => showToast(done))
+      }
     >
       <Icon of={Copy} size={20} />
     </button>

@@ -5,9 +5,10 @@ import { ErrorNote } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { command, type Result, read } from "./calls.ts";
 import { type Confirmation, ConfirmButton, openConfirmation } from "./confirmation.tsx";
-import { Select, TextArea, TimeField } from "./inputs.tsx";
+import { Select, TextArea } from "./inputs.tsx";
 import { usePolled } from "./polled.ts";
 import { gm } from "./texts.ts";
+import { TimeField } from "./timeField.tsx";
 import { zonedText } from "./zoned.ts";
 import "./send.css";
 

@@ -1,7 +1,8 @@
 /** Describes the effects of changed settings. */
 import type { Settings } from "./schemas.ts";
+import type { SettingName } from "./settings.ts";
 import { gm } from "./texts.ts";
-import { DAYS, type Day, type PlayHours, weekHours } from "./week.ts";
+import { DAYS, type Day, joinNights, type PlayHours, weekHours } from "./week.ts";
 import { zonedText } from "./zoned.ts";
 
 type Effects = { [K in keyof Settings]?: (after: Settings[K], before: Settings[K], all: Settings) => string };
@@ -30,8 +31,12 @@ const paceText = (
 
 const DEADLINES_MOVE = "Every zombie keeps the play time that is left; their deadlines move with the clock.";
 
-/** Formats play hours as `Mon–Fri 08:00–22:00; Sat 10:00–18:00`, merging consecutive days with the same hours. */
-const hoursText = (hours: PlayHours): string => {
+/**
+ * Formats play hours as `Mon–Thu 08:00–22:00; Fri 18:00–02:00`, merging consecutive days with the same hours. A night is
+ * part of the day on which it begins.
+ */
+const hoursText = (stored: PlayHours): string => {
+  const hours = joinNights(stored);
   const spans: { from: Day; to: Day; text: string }[] = [];
   for (const day of DAYS) {
     const text = (hours[day] ?? []).map(([from, to]) => `${from}–${to}`).join(", ");
@@ -118,6 +123,31 @@ const EFFECTS: Effects = {
     after === "everyone"
       ? "Everybody who played before plays in the next season."
       : "Only those who enrol play in the next season.",
+};
+
+const LABELS: { [K in SettingName]?: string } = {
+  ...{ name: gm.game.name, description: gm.game.description, rules: gm.game.rulesText },
+  ...{ stun: gm.game.stun, contact: gm.game.contact, time_zone: gm.game.zone },
+  ...{ starts_at: gm.game.starts, ends_at: gm.game.ends, play_hours: gm.game.hours },
+  ...{ feeding_period_seconds: gm.game.feeding, report_window_seconds: gm.game.window },
+  ...{ sharers: gm.game.sharers, checkpoint_outcome: gm.game.outcome, leaving: gm.game.leaving },
+  ...{ hide_originals: gm.game.hide, reveal_originals_at: gm.game.revealAt },
+  ...{ registration: gm.game.who, registration_closes_at: gm.game.closes, join_codes: gm.game.codes },
+  ...{ public_board: gm.game.board, unique_email: gm.game.unique, enrolment: gm.season.enrolment },
+};
+
+/** The label of a setting in its form, without what it says of an empty field. */
+export const labelOf = (name: SettingName): string => (LABELS[name] ?? name).split(";")[0] ?? name;
+
+/** The settings whose texts are shown as they are. */
+const TEXTS: ReadonlySet<SettingName> = new Set(["name", "description", "rules", "contact", "stun"]);
+
+/** Describes the value of a setting, for a comparison of two. */
+export const valueText = (name: SettingName, settings: Settings): string => {
+  if (TEXTS.has(name)) return String(settings[name] ?? gm.common.none);
+  if (name === "play_hours")
+    return settings.play_hours === null ? gm.game.always : hoursText(settings.play_hours);
+  return effectOf(name, settings, settings) ?? JSON.stringify(settings[name]);
 };
 
 const effectOf = <K extends keyof Settings>(key: K, before: Settings, after: Settings): string | undefined =>

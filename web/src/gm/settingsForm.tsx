@@ -3,8 +3,10 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { command, type Settings } from "./calls.ts";
-import { type Confirmation, openConfirmation } from "./confirmation.tsx";
-import { effectsOf } from "./settingTexts.ts";
+import { openConfirmation } from "./confirmation.tsx";
+import { withMerge } from "./conflicts.tsx";
+import { readSettings, type SettingName, type Versions, versionsOf } from "./settings.ts";
+import { effectsOf, labelOf, valueText } from "./settingTexts.ts";
 import { gm } from "./texts.ts";
 
 interface SectionProps {
@@ -13,7 +15,9 @@ interface SectionProps {
   /** The saved settings. Only fields that differ are sent, so that concurrent changes by others are kept. */
   settings: Settings;
   children: (draft: Settings, set: (part: Partial<Settings>) => void) => ComponentChildren;
-  /** Normalizes the input before it is compared and sent. */
+  /** The stored settings in the form in which they are edited. */
+  open?: (stored: Settings) => Settings;
+  /** Normalizes the input before it is compared and sent: the inverse of `open`. */
   tidy?: (part: Partial<Settings>) => Partial<Settings>;
   /** Content below the form. */
   below?: ComponentChildren;
@@ -21,45 +25,91 @@ interface SectionProps {
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-const saveConfirmation = (
-  title: string,
-  settings: Settings,
-  changed: Partial<Settings>,
-  onSaved: () => void,
-): Confirmation => ({
-  path: "/admin/settings/{url_id}",
-  title,
-  effects: effectsOf(settings, changed),
-  submit: gm.common.save,
-  run: async (reason, key) => {
-    const { join_codes, ...others } = changed;
-    // `uses_left` is read-only: the service counts the uses.
-    const codes = join_codes?.map(({ code, uses, ends_at }) => ({ code, uses, ends_at }));
-    const body = { ...others, ...(codes === undefined ? {} : { join_codes: codes }), ...reason };
-    await command("/admin/settings/{url_id}", body, key);
-    onSaved();
-    return { text: gm.game.saved };
-  },
+/** What somebody has typed, and the settings as they were when they began to type each of it. */
+interface Draft {
+  values: Partial<Settings>;
+  versions: Versions;
+}
+
+const NO_DRAFT: Draft = { values: {}, versions: {} };
+
+/** A change of settings in the form of a request. `uses_left` is read-only: the service counts the uses. */
+const requestOf = ({ join_codes, ...others }: Partial<Settings>) => ({
+  ...others,
+  ...(join_codes === undefined
+    ? {}
+    : { join_codes: join_codes.map(({ code, uses, ends_at }) => ({ code, uses, ends_at })) }),
 });
 
-export const Section = ({ id, title, settings, children, tidy = (part) => part, below }: SectionProps) => {
-  const draft = useMemo(() => signal<Partial<Settings>>({}), []);
-  const shown = { ...settings, ...draft.value };
+interface Save {
+  title: string;
+  settings: Settings;
+  changed: Partial<Settings>;
+  versions: Versions;
+  /** Forgets what was typed of these settings. */
+  forget: (names: readonly SettingName[]) => void;
+}
+
+const saveConfirmation = ({ title, settings, changed, versions, forget }: Save) => {
+  // `keys` forgets the names, which are those of settings in a form.
+  const names = Object.keys(changed) as SettingName[];
+  const conflicting = (theirs: Settings): SettingName[] =>
+    names.filter((name) => theirs.versions[name] !== versions[name] && !isSame(theirs[name], changed[name]));
+  return withMerge<Settings>(
+    () => ({
+      path: "/admin/settings/{url_id}",
+      title,
+      effects: effectsOf(settings, changed),
+      submit: gm.common.save,
+    }),
+    {
+      read: readSettings,
+      send: async (theirs, reason, key) => {
+        const known = versionsOf(theirs ?? { ...settings, versions }, names);
+        const body = { ...requestOf(changed), versions: known, ...reason };
+        await command("/admin/settings/{url_id}", body, key);
+        forget(names);
+        return { text: gm.game.saved };
+      },
+      conflicts: (theirs) =>
+        conflicting(theirs).map((name) => ({
+          label: labelOf(name),
+          theirs: valueText(name, theirs),
+          mine: valueText(name, { ...theirs, ...changed }),
+        })),
+      take: (theirs) => {
+        forget(conflicting(theirs));
+        return false;
+      },
+    },
+  );
+};
+
+export const Section = ({ id, title, settings, children, open, tidy, below }: SectionProps) => {
+  const draft = useMemo(() => signal(NO_DRAFT), []);
+  const { values, versions } = draft.value;
+  const shown = { ...(open?.(settings) ?? settings), ...values };
   const set = (part: Partial<Settings>): void => {
-    draft.value = { ...draft.value, ...part };
+    const names = Object.keys(part) as SettingName[];
+    draft.value = {
+      values: { ...values, ...part },
+      versions: { ...versionsOf(settings, names), ...versions },
+    };
   };
-  const entries = Object.entries(tidy(draft.value)) as [keyof Settings, unknown][];
+  const forget = (names: readonly SettingName[]): void => {
+    const { values, versions } = draft.value;
+    const isLeft = ([name]: [string, unknown]): boolean => !names.some((one) => one === name);
+    const left = <T,>(all: Record<string, T>) => Object.fromEntries(Object.entries(all).filter(isLeft));
+    draft.value = { values: left<unknown>(values), versions: left(versions) };
+  };
+  const entries = Object.entries(tidy?.(values) ?? values) as [keyof Settings, unknown][];
   const changed: Partial<Settings> = Object.fromEntries(
     entries.filter(([name, value]) => !isSame(value, settings[name])),
   );
   const hasChanges = Object.keys(changed).length > 0;
   const submit = (event: Event): void => {
     event.preventDefault();
-    openConfirmation(
-      saveConfirmation(title, settings, changed, () => {
-        draft.value = {};
-      }),
-    );
+    openConfirmation(saveConfirmation({ title, settings, changed, versions, forget }));
   };
   return (
     <section id={id} class="card">
@@ -81,7 +131,7 @@ export const Section = ({ id, title, settings, children, tidy = (part) => part, 
               class="button"
               data-kind="quiet"
               onClick={() => {
-                draft.value = {};
+                draft.value = NO_DRAFT;
               }}
             >
               {gm.game.discard}

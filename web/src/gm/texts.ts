@@ -110,7 +110,8 @@ export const gm = {
   common: {
     reason: "Reason (optional)",
     why: "Reason",
-    reasonHint: "For the log. The player sees it too.",
+    reasonHint: "For the log.",
+    reasonShown: "For the log. The player sees it too.",
     cancel: "Cancel",
     close: "Close",
     dismiss: "Dismiss",
@@ -120,11 +121,35 @@ export const gm = {
     inZone: (zone: string) => `Local time of the game (${zone})`,
     players: (n: number) => count(n, "player"),
     none: "none",
+    yes: "yes",
+    no: "no",
   },
   role: {
     player: "Player",
     moderator: "Moderator",
     game_master: "Game master",
+  },
+  time: {
+    choose: "Choose which of the two you mean.",
+    skipped: (local: string) =>
+      `On ${local.slice(0, 10)} there is no ${local.slice(11)}: the clocks go forward over it. Take one of these instead:`,
+    twice: (local: string) =>
+      `On ${local.slice(0, 10)} the clocks go back and show ${local.slice(11)} twice. Which one?`,
+    which: ["The first time", "The second time, after the change"],
+  },
+  zone: {
+    none: "No zone has this name. Try the nearest big city.",
+    hint: (zone: string, offset: string, own: string) =>
+      `${offset} now. ${zone === own ? "This device has the same zone." : `This device is in ${own}.`}`,
+  },
+  changed: {
+    title: "Somebody else was faster",
+    lead: "Nothing of yours is saved yet. What shall count?",
+    stored: "Stored now",
+    yours: "Yours",
+    keep: "Keep mine",
+    take: "Take theirs",
+    taken: "What is stored stays.",
   },
   confirmation: {
     delay: (seconds: number) =>
@@ -413,6 +438,8 @@ export const gm = {
     from: (day: string) => `${day}, from`,
     to: (day: string) => `${day}, to`,
     remove: (day: string) => `Remove these hours of ${day}`,
+    nextDay: "on the next day",
+    empty: "These hours end when they begin. For a whole day enter 00:00 to 00:00.",
   },
   game: {
     parts: "On this page",
@@ -450,7 +477,6 @@ export const gm = {
     starts: "Start; empty for none",
     ends: "End; empty for none",
     zone: "Time zone",
-    zoneHint: (own: string) => `An IANA name such as Europe/Berlin. This device is in ${own}.`,
     hours: "When it is played",
     always: "Around the clock",
     onlyHours: "Only at these hours",
@@ -577,6 +603,7 @@ export const gm = {
     secret: "Keep the archive secret: it has password hashes and all that players wrote.",
     copy: (command: string) => `Copy ${command}`,
     copied: "Copied.",
+    notCopied: "The browser does not allow it. Select the text and copy it.",
   },
   webhooks: {
     title: "Webhooks",

@@ -1,13 +1,16 @@
 /** Adds, tests and removes webhooks. */
 import { signal } from "@preact/signals";
 import { Plus, Send, Trash2 } from "lucide";
+import type { BodyOf } from "../../../client/src/types.ts";
 import { useSubmit } from "../resource.ts";
 import { ErrorNote } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { command, read, type Webhook } from "./calls.ts";
+import { command, type Webhook } from "./calls.ts";
 import { type Confirmation, ConfirmButton, notifyChanged } from "./confirmation.tsx";
+import { isChangedMeanwhile } from "./conflicts.tsx";
 import { bindSignal, Checkbox, Select } from "./inputs.tsx";
+import { readSettings, type Versions, versionsOf } from "./settings.ts";
 import { gm } from "./texts.ts";
 import { zonedText } from "./zoned.ts";
 
@@ -16,18 +19,46 @@ const MAX_WEBHOOKS = 5;
 type Format = Webhook["format"];
 type Event = (typeof gm.webhooks.events)[number][0];
 
-/** Reads the current webhooks. A change replaces the whole list, so it must include those that others have added. */
-const readWebhooks = async (): Promise<Webhook[]> => (await read(PATH)).webhooks;
+const readWebhooks = async (): Promise<Webhook[]> => (await readSettings()).webhooks;
 
-const toReferences = (webhooks: readonly Webhook[]) => webhooks.map(({ webhook_id }) => ({ webhook_id }));
+type Change = NonNullable<NonNullable<BodyOf<typeof PATH, "post">>["webhooks"]>;
+
+/** A change of a few webhooks at once fails this often at most. */
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Changes the list of webhooks. A request replaces all of it, so one that somebody else has changed meanwhile is read and
+ * changed again: one more and one less do not contradict each other.
+ */
+const changeWebhooks = (change: (before: Change) => Change) => {
+  // A retry with the same idempotency key must have the same body.
+  let body: { webhooks: Change; versions: Versions } | undefined;
+  return async (reason: { reason?: string }, key: string) => {
+    for (let attempt = 1; ; attempt += 1) {
+      if (body === undefined) {
+        const settings = await readSettings();
+        const before = settings.webhooks.map(({ webhook_id }) => ({ webhook_id }));
+        body = { webhooks: change(before), versions: versionsOf(settings, ["webhooks"]) };
+      }
+      try {
+        return await command(PATH, { ...body, ...reason }, key);
+      } catch (error) {
+        if (!isChangedMeanwhile(error) || attempt === MAX_ATTEMPTS) throw error;
+        body = undefined;
+      }
+    }
+  };
+};
 
 const addConfirmation = (): (() => Confirmation) => {
   const url = signal("");
   const format = signal<Format>("discord");
   const which = signal<"all" | "some">("all");
   const events = signal<readonly Event[]>([]);
-  // A retry with the same idempotency key must have the same body.
-  let others: ReturnType<typeof toReferences> | undefined;
+  const send = changeWebhooks((others) => {
+    const some = which.value === "all" ? {} : { events: [...events.value] };
+    return [...others, { url: url.value.trim(), format: format.value, ...some }];
+  });
   const toggle = (event: Event, isWanted: boolean): void => {
     events.value = [...events.value.filter((one) => one !== event), ...(isWanted ? [event] : [])];
   };
@@ -64,28 +95,26 @@ const addConfirmation = (): (() => Confirmation) => {
       </>
     ),
     run: async (reason, key) => {
-      const some = which.value === "all" ? {} : { events: [...events.value] };
-      const added = { url: url.value.trim(), format: format.value, ...some };
-      others ??= toReferences(await readWebhooks());
-      const webhooks = [...others, added];
-      const secret = (await command(PATH, { webhooks, ...reason }, key)).webhooks.at(-1)?.secret ?? null;
+      const secret = (await send(reason, key)).webhooks.at(-1)?.secret ?? null;
       if (secret !== null) return { text: gm.webhooks.secret, secret };
-      return { text: added.format === "signed" ? gm.webhooks.lost : gm.webhooks.added };
+      return { text: format.value === "signed" ? gm.webhooks.lost : gm.webhooks.added };
     },
   });
 };
 
-const removeConfirmation = ({ webhook_id, host }: Webhook): Confirmation => ({
-  path: PATH,
-  title: gm.webhooks.removeTitle(host),
-  effects: gm.webhooks.removeEffects,
-  submit: gm.webhooks.remove,
-  run: async (reason, key) => {
-    const others = (await readWebhooks()).filter((one) => one.webhook_id !== webhook_id);
-    await command(PATH, { webhooks: toReferences(others), ...reason }, key);
-    return { text: gm.webhooks.removed };
-  },
-});
+const removeConfirmation = ({ webhook_id, host }: Webhook): Confirmation => {
+  const send = changeWebhooks((all) => all.filter((one) => one.webhook_id !== webhook_id));
+  return {
+    path: PATH,
+    title: gm.webhooks.removeTitle(host),
+    effects: gm.webhooks.removeEffects,
+    submit: gm.webhooks.remove,
+    run: async (reason, key) => {
+      await send(reason, key);
+      return { text: gm.webhooks.removed };
+    },
+  };
+};
 
 /** The timeout of a test: five seconds for the receiver, and the time in the queue. */
 const TEST_TIMEOUT_MS = 15_000;

@@ -1,8 +1,9 @@
-/** Edits the weekly play hours: per day a bar and its time ranges. */
+/** Edits the weekly play hours: per day a bar and its time ranges. A range may end on the next day. */
 import { Copy, Plus, Trash2 } from "lucide";
+import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../ui/icon.tsx";
 import { gm } from "./texts.ts";
-import { DAYS, type Day, minutesOf, type PlayHours } from "./week.ts";
+import { DAYS, type Day, END_OF_DAY, minutesOf, type PlayHours, splitNights } from "./week.ts";
 import "./week.css";
 
 const DAY_MINUTES = 24 * 60;
@@ -10,15 +11,61 @@ const AXIS = [0, 6, 12, 18, 24];
 const NEW_RANGE = ["12:00", "18:00"];
 
 interface WeekEditorProps {
+  /** With nights as one range each. */
   hours: PlayHours;
   onChange: (hours: PlayHours) => void;
 }
 
-/** A time field cannot show `24:00`, so it shows midnight instead. */
-const END_OF_DAY = "24:00";
+interface RangeProps {
+  day: string;
+  range: string[];
+  onChange: (range: string[]) => void;
+  onRemove: () => void;
+}
+
+/** A range of hours. A time field cannot show `24:00`, so it shows midnight instead. */
+const Range = ({ day, range: [from = "", to = ""], onChange, onRemove }: RangeProps) => {
+  const end = useRef<HTMLInputElement>(null);
+  const isOvernight = from !== "" && to !== "" && minutesOf(to) < minutesOf(from);
+  const error = from === to ? gm.week.empty : "";
+  useEffect(() => end.current?.setCustomValidity(error), [error]);
+  return (
+    <div class="week-range">
+      <input
+        type="time"
+        required
+        aria-label={gm.week.from(day)}
+        value={from}
+        onInput={({ currentTarget }) => onChange([currentTarget.value, to])}
+      />
+      –
+      <input
+        ref={end}
+        type="time"
+        required
+        aria-label={gm.week.to(day)}
+        value={to === END_OF_DAY ? "00:00" : to}
+        onInput={({ currentTarget }) =>
+          onChange([from, currentTarget.value === "00:00" ? END_OF_DAY : currentTarget.value])
+        }
+      />
+      <button
+        type="button"
+        class="button"
+        data-kind="quiet"
+        aria-label={gm.week.remove(day)}
+        onClick={onRemove}
+      >
+        <Icon of={Trash2} size={20} />
+      </button>
+      {isOvernight ? <span class="week-night muted">{gm.week.nextDay}</span> : null}
+    </div>
+  );
+};
 
 export const WeekEditor = ({ hours, onChange }: WeekEditorProps) => {
   const set = (day: Day, ranges: string[][]): void => onChange({ ...hours, [day]: ranges });
+  const played = splitNights(hours);
   return (
     <ul class="week" aria-label={gm.week.label}>
       <li class="week-day" aria-hidden="true">
@@ -39,7 +86,7 @@ export const WeekEditor = ({ hours, onChange }: WeekEditorProps) => {
           <li key={day} class="week-day">
             <strong>{gm.days[day]}</strong>
             <div class="week-bar" aria-hidden="true">
-              {ranges.map(([from = "", to = ""]) => (
+              {(played[day] ?? []).map(([from = "", to = ""]) => (
                 <span
                   key={`${from}${to}`}
                   style={{
@@ -51,38 +98,19 @@ export const WeekEditor = ({ hours, onChange }: WeekEditorProps) => {
             </div>
             <div class="week-ranges">
               {ranges.length === 0 ? <p class="muted">{gm.week.none}</p> : null}
-              {ranges.map(([from = "", to = ""], at) => (
-                <div key={at} class="week-range">
-                  <input
-                    type="time"
-                    aria-label={gm.week.from(gm.days[day])}
-                    value={from}
-                    onChange={({ currentTarget }) => change(at, [currentTarget.value, to])}
-                  />
-                  –
-                  <input
-                    type="time"
-                    aria-label={gm.week.to(gm.days[day])}
-                    value={to === END_OF_DAY ? "00:00" : to}
-                    onChange={({ currentTarget }) =>
-                      change(at, [from, currentTarget.value === "00:00" ? END_OF_DAY : currentTarget.value])
-                    }
-                  />
-                  <button
-                    type="button"
-                    class="button"
-                    data-kind="quiet"
-                    aria-label={gm.week.remove(gm.days[day])}
-                    onClick={() =>
-                      set(
-                        day,
-                        ranges.filter((_, index) => index !== at),
-                      )
-                    }
-                  >
-                    <Icon of={Trash2} size={20} />
-                  </button>
-                </div>
+              {ranges.map((range, at) => (
+                <Range
+                  key={at}
+                  day={gm.days[day]}
+                  range={range}
+                  onChange={(next) => change(at, next)}
+                  onRemove={() =>
+                    set(
+                      day,
+                      ranges.filter((_, index) => index !== at),
+                    )
+                  }
+                />
               ))}
               <div class="week-actions">
                 <button
