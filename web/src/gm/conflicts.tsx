@@ -55,13 +55,19 @@ export const withMerge = <T,>(
   confirm: () => Omit<Confirmation, "run">,
   { read, send, conflicts, take }: Merge<T>,
 ): (() => Confirmation) => {
+  /** What is stored and shown beside what was typed; `null` while the form is shown. */
   const theirs = signal<T | null>(null);
+  /** What was stored when it was last read after a conflict. */
+  let known: T | null = null;
   const run: Confirmation["run"] = async (reason, key) => {
     try {
       // The service has stored nothing under the key of a refused request.
-      return await send(theirs.peek(), reason, key);
+      return await send(known, reason, key);
     } catch (error) {
-      if (isChangedMeanwhile(error)) theirs.value = await read();
+      if (isChangedMeanwhile(error)) {
+        known = await read();
+        theirs.value = known;
+      }
       throw error;
     }
   };

@@ -1,0 +1,105 @@
+/** Local times and play hours in the forms of game masters. */
+import { describe, expect, it } from "vitest";
+import { joinNights, type PlayHours, splitNights, weekHours } from "../../web/src/gm/week.ts";
+import { isZone, offsetText, readLocal, seasonText, toZoned } from "../../web/src/gm/zoned.ts";
+
+describe("a local time", () => {
+  const read = (local: string, zone: string) => {
+    const found = readLocal(local, zone);
+    return [found?.times, found?.instead].map((list) => list?.map((time) => time.slice(5, 16)));
+  };
+
+  it.each([
+    ["an ordinary one", "2026-11-21T07:24", "Europe/Berlin", ["11-21T06:24"], []],
+    ["one before a gap", "2026-03-29T01:59", "Europe/Berlin", ["03-29T00:59"], []],
+    ["one in a gap", "2026-03-29T02:30", "Europe/Berlin", [], ["03-29T00:30", "03-29T01:30"]],
+    ["one after a gap", "2026-03-29T03:00", "Europe/Berlin", ["03-29T01:00"], []],
+    ["one that comes twice", "2026-10-25T02:30", "Europe/Berlin", ["10-25T00:30", "10-25T01:30"], []],
+    ["one after it", "2026-10-25T03:00", "Europe/Berlin", ["10-25T02:00"], []],
+    ["a gap of half an hour", "2026-10-04T02:15", "Australia/Lord_Howe", [], ["10-03T15:15", "10-03T15:45"]],
+    ["a gap at midnight", "2026-09-06T00:30", "America/Santiago", [], ["09-06T03:30", "09-06T04:30"]],
+    ["one in America", "2026-11-01T01:30", "America/New_York", ["11-01T05:30", "11-01T06:30"], []],
+    ["a quarter of an hour", "2026-06-01T12:00", "Asia/Kathmandu", ["06-01T06:15"], []],
+  ] as const)("is read: %s", (_, local, zone, times, instead) => {
+    expect(read(local, zone)).toEqual([times, instead]);
+  });
+
+  it("is shown as it was typed, and the neighbours of a gap as far from it as they seem", () => {
+    for (const time of readLocal("2026-10-25T02:30", "Europe/Berlin")?.times ?? [])
+      expect(toZoned(time, "Europe/Berlin")).toBe("2026-10-25T02:30");
+    const instead = readLocal("2026-03-29T02:30", "Europe/Berlin")?.instead ?? [];
+    expect(instead.map((time) => toZoned(time, "Europe/Berlin").slice(11))).toEqual(["01:30", "03:30"]);
+  });
+
+  it.each(["", "2026", "0002-11-27T10:00", "0202-11-27T10:00", "2026-13-01T00:00", "tomorrow", "2026-11-27"])(
+    "is none while it is half typed: %j",
+    (text) => {
+      expect(readLocal(text, "Europe/Berlin")).toBeNull();
+    },
+  );
+
+  it("is named by its season, and a zone by its offset", () => {
+    expect(seasonText("2026-10-25T00:30:00Z", "Europe/Berlin")).toBe("Central European Summer Time, UTC+2");
+    expect(offsetText(Date.parse("2026-06-01T00:00:00Z"), "Asia/Kathmandu")).toBe("UTC+5:45");
+    for (const name of ["", "E", "Europe/Ber", "+02:00", "Europe/Berlin; DROP", "🧟"])
+      expect(isZone(name)).toBe(false);
+    // A zone that an old browser does not know.
+    expect(toZoned("2026-06-01T12:00:00Z", "Moon/Sea_of_Tranquility")).toBe("2026-06-01T12:00");
+  });
+});
+
+describe("play hours past midnight", () => {
+  it.each<[string, PlayHours, PlayHours]>([
+    [
+      "an evening",
+      { friday: [["18:00", "02:00"]] },
+      { friday: [["18:00", "24:00"]], saturday: [["00:00", "02:00"]] },
+    ],
+    [
+      "from Sunday to Monday",
+      { sunday: [["20:00", "01:30"]] },
+      { monday: [["00:00", "01:30"]], sunday: [["20:00", "24:00"]] },
+    ],
+    [
+      "every night, and a noon",
+      {
+        monday: [
+          ["12:00", "13:00"],
+          ["22:00", "04:00"],
+        ],
+        tuesday: [["22:00", "04:00"]],
+      },
+      {
+        monday: [
+          ["12:00", "13:00"],
+          ["22:00", "24:00"],
+        ],
+        tuesday: [
+          ["00:00", "04:00"],
+          ["22:00", "24:00"],
+        ],
+        wednesday: [["00:00", "04:00"]],
+      },
+    ],
+    ["until midnight", { friday: [["18:00", "24:00"]] }, { friday: [["18:00", "24:00"]] }],
+    [
+      "a whole day, and the morning after",
+      { friday: [["00:00", "24:00"]], saturday: [["00:00", "02:00"]] },
+      { friday: [["00:00", "24:00"]], saturday: [["00:00", "02:00"]] },
+    ],
+    [
+      "more than a day without a break",
+      { friday: [["18:00", "24:00"]], saturday: [["00:00", "20:00"]] },
+      { friday: [["18:00", "24:00"]], saturday: [["00:00", "20:00"]] },
+    ],
+  ])("are one range on the page and two for the service: %s", (_, edited, stored) => {
+    expect(splitNights(edited)).toEqual(stored);
+    expect(joinNights(stored)).toEqual(edited);
+  });
+
+  it("keep their hours, and lose only what is empty", () => {
+    const days: PlayHours = { friday: [["18:00", "02:00"]], monday: [["08:00", "08:00"]], sunday: [] };
+    expect(weekHours(splitNights(days))).toBe(8);
+    expect(Object.keys(splitNights(days))).toEqual(["friday", "saturday"]);
+  });
+});
