@@ -1783,6 +1783,7 @@ export interface components {
             phase: components["schemas"]["phase"];
             in_play: components["schemas"]["in_play"];
             next_change_at: components["schemas"]["next_change_at"];
+            situation: components["schemas"]["situation"];
             /**
              * @description Whether the game is paused.
              * @example false
@@ -2832,6 +2833,12 @@ export interface components {
          * @enum {string}
          */
         shown_as: "human" | "zombie" | "corpse" | "spectator";
+        /**
+         * @description What happens now, in one word: the phase, with nights, pauses at night, pauses before the start and the time between seasons told apart.
+         * @example running
+         * @enum {string}
+         */
+        situation: "before_registration" | "registration" | "before_start" | "paused_before_start" | "running" | "night" | "paused" | "paused_at_night" | "ended" | "between_seasons";
         /** @description How many other players of the group were skipped because of their state. */
         skipped: number;
         /**
@@ -4059,6 +4066,7 @@ export interface operations {
                         phase: components["schemas"]["phase"];
                         in_play: components["schemas"]["in_play"];
                         next_change_at: components["schemas"]["next_change_at"];
+                        situation: components["schemas"]["situation"];
                         /**
                          * @description Whether the game is paused.
                          * @example false

@@ -13,5 +13,6 @@ export const pastTextFor = (
   const paused_at = event.what === "paused" ? instantOf(event.at) : null;
   const game = isOfPause ? { ...context.game, paused_at } : context.game;
   const state = event.what === "tagged" ? "zombie" : listener.state;
-  return textFor(event, { ...listener, state, push_kinds: null }, { ...context, game });
+  const now = isOfPause ? instantOf(event.at) : context.now;
+  return textFor(event, { ...listener, state, push_kinds: null }, { ...context, game, now });
 };

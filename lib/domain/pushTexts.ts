@@ -2,6 +2,8 @@
 import { gameTime, starvedAt } from "./clock.ts";
 import type { Game } from "./game.ts";
 import type { State } from "./player.ts";
+import { nextText, situationOf } from "./situation.ts";
+import { SITUATION_TEXTS } from "./situationTexts.ts";
 import { HOUR, MINUTE } from "./time.ts";
 
 /** The recipient of a message, as they are at the time of delivery. */
@@ -103,12 +105,15 @@ export const undoneCheckpoint = ({ listener }: TextContext): PushText => ({
 export const newCheckpoint = ({ event, game: { checkpoint } }: TextContext): PushText | null =>
   checkpoint?.checkpoint_id === event.id ? { title: "There is a checkpoint", body: checkpoint.name } : null;
 
-export const pausedGame = ({ game }: TextContext): PushText | null =>
+export const pausedGame = ({ game, now }: TextContext): PushText | null =>
   game.paused_at === null
     ? null
-    : { title: "The game is paused", body: "Nobody starves, and no hunt counts." };
+    : { title: SITUATION_TEXTS[situationOf(game, now)].title, body: nextText(game, now) };
 
-export const resumedGame = ({ game }: TextContext): PushText | null =>
+export const resumedGame = ({ game, now }: TextContext): PushText | null =>
   game.paused_at === null
-    ? { title: "The game has resumed", body: "Every deadline has moved by the length of the pause." }
+    ? {
+        title: "The game has resumed",
+        body: `Every deadline has moved by the length of the pause. ${nextText(game, now)}`,
+      }
     : null;

@@ -71,6 +71,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   recovery_code: "The code with which the player sets a new password.",
   report_window_seconds: "The play time within which a hunt must be reported, in seconds.",
   role: "What the player may do.",
+  situation:
+    "What happens now, in one word: the phase, with nights, pauses at night, pauses before the start and the time between seasons told apart.",
   registration: "How players join: `open` as humans, `approval` once a game master admits them, or `closed`.",
   reveal_originals_at: "When original zombies are revealed; `null` for the end of the game.",
   registration_closes_at: "When registration closes; `null` for never.",

@@ -10,7 +10,6 @@ type Schemas = components["schemas"];
 export type Player = Schemas["Player"];
 export type State = Player["state"];
 export type Game = Schemas["Game"];
-export type Phase = Game["phase"];
 export type Interaction = Schemas["Interaction"];
 export type ZombieTree = Schemas["ZombieTree"];
 export type PublicPlayer = Schemas["PublicPlayer"];

@@ -1,5 +1,6 @@
 /** The English texts of the players' pages. */
-import type { Phase, Player, State } from "./api.ts";
+import { SITUATION_TEXTS } from "../../lib/domain/situationTexts.ts";
+import type { Player, State } from "./api.ts";
 
 /** Formats a whole number with thousands separators. `Intl.NumberFormat` gives the same result, but is slow to create. */
 export const numberText = (value: number): string => String(value).replaceAll(/\B(?=(\d{3})+$)/g, ",");
@@ -45,12 +46,7 @@ export const en = {
     corpses: (n: number) => (n === 1 ? "corpse" : "corpses"),
     kills: (n: number) => plural(n, "kill", "kills"),
   },
-  phase: {
-    registration: "Registration is open",
-    running: "The game is on",
-    paused: "The game is paused",
-    ended: "The game is over",
-  } satisfies Record<Phase, string>,
+  situations: SITUATION_TEXTS,
   landing: {
     lead: "One campus, one week. Stay human, or feed.",
     join: "Join the game",
@@ -60,9 +56,6 @@ export const en = {
     fullRules: "All rules",
     contact: (contact: string) => `Questions? ${contact}`,
     countdown: "Countdown",
-    starts: "The game starts",
-    goesOn: "Play resumes",
-    stops: "Play stops",
     days: "days",
     hours: "hours",
     minutes: "minutes",
@@ -124,7 +117,7 @@ export const en = {
     qr: "Your tag code as a QR code",
     left: "left to feed",
     starves: (time: string) => `You starve ${time}.`,
-    frozen: "The clock is stopped until play resumes.",
+    frozen: (next: string) => `The clock is stopped. ${next}`,
     never: "The game ends before you would starve.",
     tag: "Enter a tag",
     queued: (n: number) => (n === 1 ? "A tag is not recorded yet" : `${n} tags are not recorded yet`),
@@ -155,9 +148,7 @@ export const en = {
     checkpoint: (name: string) => `Checkpoint: ${name}`,
     checkpointBy: (name: string, time: string) => `Checkpoint: ${name}, until ${time}`,
     advice: {
-      registration: ["The game has not begun. Bring your friends, and add a photograph to your profile."],
-      ended: ["The game is over. Thank you for playing!"],
-      stopped: "Play is stopped: tags do not count, and nobody gets hungrier.",
+      prepare: "Bring your friends, and add a photograph to your profile.",
       human: [
         "Stay alive, and keep your code to yourself.",
         "If a zombie tags you, let them scan your code, or report it yourself.",
@@ -168,8 +159,6 @@ export const en = {
       corpse: ["You cannot tag or be tagged. Follow the feed, and cheer for the others."],
       spectator: ["You can follow the game, but you cannot tag or be tagged."],
     },
-    opens: "Play resumes",
-    closes: "Play stops",
   },
   tag: {
     title: "Enter a tag",

@@ -6,6 +6,7 @@ import { State, stateOf } from "../../domain/player.ts";
 import { needsJoinCode, registrationOf } from "../../domain/registration.ts";
 import { integer, nullableText, text } from "../../domain/schemas.ts";
 import { REGISTRATIONS } from "../../domain/settings.ts";
+import { situationOf } from "../../domain/situation.ts";
 import { nullableRfc3339 } from "../../domain/time.ts";
 import { shownInteraction } from "../../domain/visibility.ts";
 import {
@@ -23,7 +24,7 @@ import { readPage } from "../../store/lists.ts";
 import { sharedResult } from "../../store/sharedResult.ts";
 import { NOBODY, showInteractions } from "../lookups.ts";
 import { readStatistics, StatisticsPoint } from "../statistics.ts";
-import { SCHEDULE_FIELDS, scheduleView } from "./scheduleView.ts";
+import { hasBegun, SCHEDULE_FIELDS, SituationName, scheduleView } from "./scheduleView.ts";
 
 /** The sizes of the board's lists. */
 const BEST = 10;
@@ -47,6 +48,7 @@ const PAGE_FIELDS = {
   contact: nullableText,
   stun: nullableText,
   ...SCHEDULE_FIELDS,
+  situation: SituationName,
   paused: z.boolean(),
   counts: CountsView,
   registration: z.enum(REGISTRATIONS),
@@ -136,6 +138,7 @@ export const publicPage = async (
     name: game.settings.name,
     ...texts,
     ...scheduleView(game, now),
+    situation: situationOf(game, now, hasBegun(counts)),
     paused: game.paused_at !== null,
     counts,
     registration: registrationOf(game, now),

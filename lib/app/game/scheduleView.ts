@@ -4,6 +4,7 @@ import { isInPlay } from "../../domain/clock.ts";
 import { type Game, PHASES, phaseOf } from "../../domain/game.ts";
 import { nextChange, PlayHours } from "../../domain/schedule.ts";
 import { boolean, text } from "../../domain/schemas.ts";
+import { SITUATIONS } from "../../domain/situationTexts.ts";
 import { nullableRfc3339 } from "../../domain/time.ts";
 import { Timestamp } from "../../http/views.ts";
 
@@ -21,6 +22,13 @@ export const SCHEDULE_FIELDS = {
   /** When play next begins or ends by the schedule. */
   next_change_at: OptionalTime,
 };
+
+/** What happens now, for people: the phase, with nights and pauses told apart. */
+export const SituationName = z.enum(SITUATIONS);
+
+/** Whether somebody is a zombie or was killed, as far as the reader may know. */
+export const hasBegun = ({ zombies, corpses }: { zombies: number; corpses: number }): boolean =>
+  zombies + corpses > 0;
 
 export const NO_SCHEDULE = { time_zone: "UTC", starts_at: null, ends_at: null, play_hours: null } as const;
 

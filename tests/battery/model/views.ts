@@ -88,6 +88,12 @@ const countsView = (m: Model) => ({
 const OF_CHECKPOINT =
   "checkpoint_id name description latitude longitude closes_at applies_to set_at enforced_at undone_at";
 
+/** A model's game has no schedule: before its first zombie, it has not begun. */
+const situationOf = (m: Model): string => {
+  if (m.pausedAt !== null) return "paused";
+  return inState(m, "zombie").length + inState(m, "corpse").length > 0 ? "running" : "between_seasons";
+};
+
 export const checkpointView = ({ checkpoint }: Model) => checkpoint && pick(checkpoint, OF_CHECKPOINT);
 
 export const isInfection = ({ kind }: Event): boolean => kind === "hunt" || kind === "revive_zombie";
@@ -202,7 +208,7 @@ export const VIEWS = {
     return ok({
       ...{ name: "Humans vs Zombies", now: rfc3339(m.now), time_zone: "UTC", counts: countsView(m) },
       ...pick({}, "starts_at ends_at play_hours next_change_at"),
-      ...{ phase: paused ? "paused" : "running", in_play: !paused, paused },
+      ...{ phase: paused ? "paused" : "running", in_play: !paused, paused, situation: situationOf(m) },
       ...pick({ paused_since: m.pausedAt }, "paused_since"),
       ...{ feeding_period_seconds: m.period / SECOND, report_window_seconds: 21_600, sharers: 2 },
       checkpoint: checkpointView(m),

@@ -1,9 +1,8 @@
 /** The game page: the clock, all settings, awards and the season. */
 import { CalendarPlus, Pause, Play, Plus, Printer, Trash2 } from "lucide";
 import { useCallback, useState } from "preact/hooks";
-import { en } from "../en.ts";
 import { now, snapshot } from "../session.ts";
-import { timeText } from "../times.ts";
+import { situationText, situationTitle } from "../situation.ts";
 import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -78,41 +77,48 @@ const endConfirmation = (): Confirmation => ({
   },
 });
 
-const Clock = ({ settings: { phase, in_play, next_change_at } }: { settings: Settings }) => (
-  <section class="card stack">
-    <h2>{en.phase[phase]}</h2>
-    <p class="muted">
-      {next_change_at === null
-        ? gm.now.noChange
-        : `${in_play ? en.me.closes : en.me.opens} ${timeText(Date.parse(next_change_at), now.value ?? Date.now())}`}
-    </p>
-    <div class="actions">
-      {phase === "paused" ? (
-        <ConfirmButton path="/admin/resume_game/{url_id}" confirmation={resumeConfirmation} kind="primary">
-          <Icon of={Play} size={20} />
-          {gm.game.resume}
-        </ConfirmButton>
+const readGame = () => read("/game/{url_id}");
+
+const Clock = ({ settings: { phase } }: { settings: Settings }) => {
+  const game = usePolled(readGame).value;
+  return (
+    <section class="card stack">
+      {game === null ? (
+        <Skeleton rows={1} />
       ) : (
-        <ConfirmButton path={PAUSE.path} confirmation={PAUSE} disabled={phase === "ended"}>
-          <Icon of={Pause} size={20} />
-          {gm.game.pause}
-        </ConfirmButton>
+        <>
+          <h2>{situationTitle(game)}</h2>
+          <p class="muted">{situationText(game, now.value ?? Date.now())}</p>
+        </>
       )}
-      <ConfirmButton path={ADD_DAY.path} confirmation={ADD_DAY} disabled={phase === "ended"}>
-        <Icon of={CalendarPlus} size={20} />
-        {gm.game.addDay}
-      </ConfirmButton>
-      <ConfirmButton
-        path="/admin/settings/{url_id}"
-        confirmation={endConfirmation}
-        kind="danger"
-        disabled={phase === "ended"}
-      >
-        {gm.game.end}
-      </ConfirmButton>
-    </div>
-  </section>
-);
+      <div class="actions">
+        {phase === "paused" ? (
+          <ConfirmButton path="/admin/resume_game/{url_id}" confirmation={resumeConfirmation} kind="primary">
+            <Icon of={Play} size={20} />
+            {gm.game.resume}
+          </ConfirmButton>
+        ) : (
+          <ConfirmButton path={PAUSE.path} confirmation={PAUSE} disabled={phase === "ended"}>
+            <Icon of={Pause} size={20} />
+            {gm.game.pause}
+          </ConfirmButton>
+        )}
+        <ConfirmButton path={ADD_DAY.path} confirmation={ADD_DAY} disabled={phase === "ended"}>
+          <Icon of={CalendarPlus} size={20} />
+          {gm.game.addDay}
+        </ConfirmButton>
+        <ConfirmButton
+          path="/admin/settings/{url_id}"
+          confirmation={endConfirmation}
+          kind="danger"
+          disabled={phase === "ended"}
+        >
+          {gm.game.end}
+        </ConfirmButton>
+      </div>
+    </section>
+  );
+};
 
 const Schedule = ({ settings }: { settings: Settings }) => (
   <Section

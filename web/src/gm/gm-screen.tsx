@@ -5,6 +5,7 @@ import { type PublicGame, readPublicGame } from "../api.ts";
 import { en } from "../en.ts";
 import { instant, isPublicGame, shape } from "../shapes.ts";
 import { readStored, writeStored } from "../stored.ts";
+import { countdownEnd, situationText, situationTitle } from "../situation.ts";
 import { countdownText, timeText } from "../times.ts";
 import { Chart } from "../ui/chart.tsx";
 import { Counts } from "../ui/counts.tsx";
@@ -102,15 +103,18 @@ const useClock = (intervalMs: number): number => {
   return at;
 };
 
-const Countdown = ({ in_play, next_change_at }: Pick<PublicGame, "in_play" | "next_change_at">) => {
+/** What comes next, with a countdown if it happens by itself. */
+const Next = ({ game }: { game: PublicGame }) => {
   const at = useClock(1_000);
-  const left = next_change_at === null ? 0 : (Date.parse(next_change_at) - at) / 1_000;
-  return left <= 0 ? null : (
+  const left = ((countdownEnd(game) ?? 0) - at) / 1_000;
+  return (
     <p class="screen-clock">
-      <span>{in_play ? en.me.closes : en.me.opens}</span>
-      <strong class="number" role="timer">
-        {countdownText(left)}
-      </strong>
+      <span>{situationText(game, at)}</span>
+      {left <= 0 ? null : (
+        <strong class="number" role="timer">
+          {countdownText(left)}
+        </strong>
+      )}
     </p>
   );
 };
@@ -185,18 +189,18 @@ const Leaders = ({ leaderboard }: Pick<Board, "leaderboard">) => (
 
 const Dashboard = ({ cached, isOffline }: { cached: CachedGame; isOffline: boolean }) => {
   const at = useClock(MINUTE_MS);
-  const { name, phase, counts, board, registration, ...next } = cached.game;
+  const { name, phase, counts, board, registration } = cached.game;
   return (
     <>
       <header class="screen-head">
         <div>
           <h1>{name}</h1>
           <p>
-            {en.phase[phase]}
+            {situationTitle(cached.game)}
             <FullScreen />
           </p>
         </div>
-        <Countdown {...next} />
+        <Next game={cached.game} />
       </header>
       {isOffline ? (
         <p class="offline" role="status">

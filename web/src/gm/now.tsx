@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { isEnforced } from "../checkpoints.ts";
 import { en } from "../en.ts";
 import { now, snapshot } from "../session.ts";
+import { situationText, situationTitle } from "../situation.ts";
 import { agoText, timeText } from "../times.ts";
 import { Chart } from "../ui/chart.tsx";
 import { Counts } from "../ui/counts.tsx";
@@ -272,12 +273,8 @@ export const Now = () => {
       <header class="head">
         <div>
           <p class="muted">{game?.name ?? en.title}</p>
-          <h1>{current === undefined ? gm.now.title : en.phase[current.phase]}</h1>
-          <p class="muted">
-            {current?.next_change_at
-              ? gm.now.next(timeText(Date.parse(current.next_change_at), at))
-              : gm.now.noChange}
-          </p>
+          <h1>{current === undefined ? gm.now.title : situationTitle(current)}</h1>
+          {current === undefined ? null : <p class="muted">{situationText(current, at)}</p>}
         </div>
       </header>
       <ErrorNote error={error} onRetry={reload} />

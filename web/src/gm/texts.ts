@@ -160,8 +160,6 @@ export const gm = {
   },
   now: {
     title: "Now",
-    next: (when: string) => `Next change: ${when}`,
-    noChange: "No change is planned.",
     starving: "Who starves next",
     starvingEmpty: "No zombie is hungry.",
     feed: "Feed",

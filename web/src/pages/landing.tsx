@@ -5,7 +5,7 @@ import { api, type PublicGame, readPublicGame } from "../api.ts";
 import { en, numberText } from "../en.ts";
 import { usePages, useValue } from "../resource.ts";
 import { sessionState } from "../session.ts";
-import { timeText } from "../times.ts";
+import { countdownEnd, situationText, situationTitle } from "../situation.ts";
 import { Chart, type ChartPoint } from "../ui/chart.tsx";
 import { Counts } from "../ui/counts.tsx";
 import { EventRow } from "../ui/event.tsx";
@@ -23,9 +23,13 @@ const LIST_LIMIT = 6;
 const MAX_DOTS = 400;
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
+/** The number of players with a dot: spectators, such as game masters, have none. */
+const inPlay = ({ humans, zombies, corpses }: PublicGame["counts"]): number => humans + zombies + corpses;
+
 /** A dot per player in a sunflower pattern: corpses in the centre, then zombies, then humans. Decorative. */
-const Crowd = ({ counts: { humans, zombies, corpses } }: Pick<PublicGame, "counts">) => {
-  const total = humans + zombies + corpses;
+const Crowd = ({ counts }: Pick<PublicGame, "counts">) => {
+  const { zombies, corpses } = counts;
+  const total = inPlay(counts);
   const size = Math.min(MAX_DOTS, total === 0 ? MAX_DOTS : Math.max(total, 60));
   const stateOf = (dot: number) => {
     const rank = ((dot + 0.5) / size) * total;
@@ -63,10 +67,12 @@ const useDeviceClock = (): number => {
   return now;
 };
 
-const Countdown = ({ game: { phase, in_play, next_change_at } }: { game: PublicGame }) => {
+/** What comes next, with a countdown if it happens by itself. */
+const Next = ({ game }: { game: PublicGame }) => {
   const now = useDeviceClock();
-  if (next_change_at === null || phase === "ended") return null;
-  const at = Date.parse(next_change_at);
+  const at = countdownEnd(game);
+  const text = <p class="muted">{situationText(game, now)}</p>;
+  if (at === null) return text;
   const seconds = Math.max(0, Math.floor((at - now) / 1_000));
   const parts = [
     [Math.floor(seconds / 86_400), en.landing.days],
@@ -76,10 +82,7 @@ const Countdown = ({ game: { phase, in_play, next_change_at } }: { game: PublicG
   ] as const;
   return (
     <section class="landing-countdown" aria-label={en.landing.countdown}>
-      <p class="muted">
-        {in_play ? en.landing.stops : phase === "registration" ? en.landing.starts : en.landing.goesOn}{" "}
-        {timeText(at, now)}
-      </p>
+      {text}
       <p class="landing-clock number" role="timer">
         {parts.map(([value, unit]) => (
           <span key={unit}>
@@ -207,20 +210,20 @@ export const Landing = () => {
     <main class="landing">
       <header class="landing-hero" data-state="zombie">
         <div class="landing-words">
-          {game === undefined ? null : <span class="badge landing-phase">{en.phase[game.phase]}</span>}
+          {game === undefined ? null : <span class="badge landing-phase">{situationTitle(game)}</span>}
           <h1>{game?.name ?? en.title}</h1>
           <p class="landing-lead">{game?.description ?? en.landing.lead}</p>
           <div class="landing-ways">
             <EntryLinks game={game} />
           </div>
-          {game === undefined ? <ErrorNote error={error} onRetry={reload} /> : <Countdown game={game} />}
+          {game === undefined ? <ErrorNote error={error} onRetry={reload} /> : <Next game={game} />}
         </div>
         <figure class="landing-figure">
           <Crowd counts={game?.counts ?? { total: 0, humans: 0, zombies: 0, corpses: 0, spectators: 0 }} />
           <figcaption class="muted">
-            {game === undefined || game.counts.total === 0
+            {game === undefined || inPlay(game.counts) === 0
               ? en.landing.dots
-              : en.landing.players(numberText(game.counts.total))}
+              : en.landing.players(numberText(inPlay(game.counts)))}
           </figcaption>
         </figure>
       </header>

@@ -6,6 +6,7 @@ import { isDue } from "../checkpoints.ts";
 import { en } from "../en.ts";
 import { useSubmit } from "../resource.ts";
 import { now, refresh, type Snapshot, snapshot, tags } from "../session.ts";
+import { situationText, situationTitle } from "../situation.ts";
 import { countdownText, timeText } from "../times.ts";
 import { Counts } from "../ui/counts.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -50,7 +51,7 @@ const Hunger = ({ current, at }: { current: Snapshot; at: number }) => {
       </Ring>
       <p class="muted">
         {isFrozen
-          ? en.me.frozen
+          ? en.me.frozen(situationText(game, at))
           : starves_at === null
             ? en.me.never
             : en.me.starves(timeText(Date.parse(starves_at), at))}
@@ -175,12 +176,13 @@ const OwnState = ({ current, at }: { current: Snapshot; at: number }) => {
 };
 
 /** Returns sentences on what the player can do now. */
-const adviceFor = ({ player, game }: Snapshot): readonly string[] => {
+const adviceFor = ({ player, game }: Snapshot, at: number): readonly string[] => {
   const { state } = player;
   if (state !== "human" && state !== "zombie") return en.me.advice[state];
-  if (game.phase === "registration") return en.me.advice.registration;
-  if (game.phase === "ended") return en.me.advice.ended;
-  const stops = game.in_play ? [] : [en.me.advice.stopped];
+  const next = situationText(game, at);
+  if (game.phase === "registration") return [next, en.me.advice.prepare];
+  if (game.phase === "ended") return [next];
+  const stops = game.in_play ? [] : [next];
   const window = en.me.advice.window(game.report_window_seconds);
   if (state === "human") return [...stops, ...en.me.advice.human];
   const share = game.sharers === 0 ? [] : [en.me.advice.share(game.sharers)];
@@ -194,7 +196,7 @@ const Advice = ({ current, at }: { current: Snapshot; at: number }) => {
     <section class="card stack">
       <h2>{en.me.now}</h2>
       <ul class="advice">
-        {adviceFor(current).map((text) => (
+        {adviceFor(current, at).map((text) => (
           <li key={text}>{text}</li>
         ))}
       </ul>
@@ -244,12 +246,8 @@ export const Me = () => {
           <>
             {player.kills > 0 || player.infected_at !== null ? <Facts player={player} at={at} /> : null}
             <section class="card stack">
-              <h2>{en.phase[game.phase]}</h2>
-              {game.next_change_at === null ? null : (
-                <p class="muted">
-                  {game.in_play ? en.me.closes : en.me.opens} {timeText(Date.parse(game.next_change_at), at)}
-                </p>
-              )}
+              <h2>{situationTitle(game)}</h2>
+              <p class="muted">{situationText(game, at)}</p>
               <Counts counts={game.counts} />
             </section>
             <History player={player} at={at} />

@@ -8,6 +8,7 @@ import { en } from "../en.ts";
 import { type StoredTag, sendTag } from "../queue.ts";
 import { usePages, useSubmit, useValue } from "../resource.ts";
 import { dismissTag, isOffline, now, refresh, snapshot, syncWhenOnline, tags } from "../session.ts";
+import { situationText } from "../situation.ts";
 import { agoText, timeText } from "../times.ts";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -315,7 +316,7 @@ export const Tag = () => {
       <form class="stack" onSubmit={form.submit}>
         <h1>{en.tag.title}</h1>
         {isOffline.value ? <p class="offline">{en.tag.offline}</p> : null}
-        {game.in_play && !game.paused ? null : <p class="offline">{en.me.advice.stopped}</p>}
+        {game.in_play && !game.paused ? null : <p class="offline">{situationText(game, at)}</p>}
         <Queue at={at} sending={sending.value} />
         <CodeBoxes code={code} onChange={setCode} />
         <Scan onCode={setCode} />

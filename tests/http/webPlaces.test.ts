@@ -1,0 +1,193 @@
+/** What every page says in every situation of the game, in a real Chromium, with the service behind it. */
+import type { Page } from "puppeteer-core";
+import { expect, it } from "vitest";
+import type { Game } from "../../lib/domain/game.ts";
+import type { Schedule } from "../../lib/domain/schedule.ts";
+import { DAY, HOUR } from "../../lib/domain/time.ts";
+import { writesOf } from "../../lib/store/changes.ts";
+import { SHOWN_GAME_MS } from "../../lib/store/shownGame.ts";
+import { testEnvironment } from "../support/service.ts";
+import { describeInChromium, see, TIMEOUT, webPages } from "../support/webPages.ts";
+
+/** Play hours of one day, three days from now. */
+const farHours = () => {
+  const day = new Date(Date.now() + 3 * DAY).toLocaleDateString("en", { weekday: "long", timeZone: "UTC" });
+  return { [day.toLowerCase()]: [["08:00", "22:00"]] } as Schedule["play_hours"];
+};
+/** Play hours of every hour but the last of each day, so that play stops today. */
+const longHours = () =>
+  Object.fromEntries(
+    ["sun", "mon", "tues", "wednes", "thurs", "fri", "satur"].map((day) => [
+      `${day}day`,
+      [["00:00", "23:59"]],
+    ]),
+  ) as Schedule["play_hours"];
+
+const schedule = (part: Partial<Schedule>): Pick<Game, "schedule"> => ({
+  schedule: {
+    ...{ since: Date.now() - 10 * DAY, time_zone: "UTC", starts_at: null, ends_at: null, play_hours: null },
+    ...part,
+  },
+});
+const startsIn = (milliseconds: number) => schedule({ starts_at: Date.now() + milliseconds });
+const paused = { paused_at: Date.now() - HOUR };
+const TIME = "(today|tomorrow|[A-Z][a-z]+day|[A-Z][a-z]{2}, [A-Z][a-z]{2} \\d+) at \\d\\d:\\d\\d";
+
+interface Case {
+  change: (settings: Game["settings"]) => Partial<Game>;
+  title: string;
+  /** A pattern of the sentence, in which `TIME` is a time. */
+  text: string;
+  hasCountdown: boolean;
+}
+
+/** Each situation, the state of the game that has it, and what its pages must say. */
+const CASES: Readonly<Record<string, Case>> = {
+  between_seasons: {
+    change: () => ({}),
+    title: "The next season has not begun",
+    text: "There are no zombies yet, and no start has been announced\\.",
+    hasCountdown: false,
+  },
+  before_registration: {
+    change: (settings) => ({ ...startsIn(2 * DAY), settings: { ...settings, registration: "closed" } }),
+    title: "Registration is not open",
+    text: "The game starts TIME\\.",
+    hasCountdown: true,
+  },
+  registration: {
+    change: () => startsIn(2 * DAY),
+    title: "Registration is open",
+    text: "The game starts TIME\\.",
+    hasCountdown: true,
+  },
+  before_start: {
+    change: (settings) => ({
+      ...startsIn(2 * DAY),
+      settings: { ...settings, registration_closes_at: Date.now() - HOUR },
+    }),
+    title: "The game has not started",
+    text: "Registration is over\\. The game starts TIME\\.",
+    hasCountdown: true,
+  },
+  paused_before_start: {
+    change: () => ({ ...startsIn(2 * DAY), ...paused }),
+    title: "The game is paused before its start",
+    text: "The start is planned for TIME\\. Play begins only after a game master has resumed the game\\.",
+    hasCountdown: false,
+  },
+  running: {
+    change: () => schedule({ starts_at: Date.now() - DAY, ends_at: Date.now() + DAY }),
+    title: "The game is on",
+    text: "Play stops TIME\\.",
+    hasCountdown: true,
+  },
+  night: {
+    change: () => schedule({ play_hours: farHours() }),
+    title: "Play has stopped until the next play hours",
+    text: "Tags do not count, and nobody gets hungrier\\. Play resumes TIME\\.",
+    hasCountdown: true,
+  },
+  paused: {
+    change: () => ({ ...schedule({ play_hours: longHours() }), ...paused }),
+    title: "The game is paused",
+    text: "Nobody starves, and no tag counts, until a game master resumes it\\.",
+    hasCountdown: false,
+  },
+  paused_at_night: {
+    change: () => ({ ...schedule({ play_hours: farHours() }), ...paused }),
+    title: "The game is paused, outside play hours",
+    text: "The next play hours begin TIME\\. Even then nobody starves, and no tag counts, until a game master resumes it\\.",
+    hasCountdown: false,
+  },
+  ended: {
+    change: () => schedule({ starts_at: Date.now() - 3 * DAY, ends_at: Date.now() - HOUR }),
+    title: "The game is over",
+    text: "It ended TIME\\. Thank you for playing!",
+    hasCountdown: false,
+  },
+};
+
+/** The element with the title, and that with the sentence, on each page that has them. */
+const PLACES = [
+  ["/", ".landing-phase", ".landing-words"],
+  ["/app/me", "main h2", "main"],
+  ["/app/gm/now", "main h1", "main header"],
+  ["/app/gm/game", "main h2", "main"],
+  ["/app/screen", ".screen-head p", ".screen-head"],
+] as const;
+
+describeInChromium("the situation of the game", () => {
+  const s = testEnvironment();
+  const { base, login, openPage } = webPages();
+
+  /** Writes the game as it would be in a situation. */
+  const enter = async (change: Case["change"], original: Game): Promise<void> => {
+    const before = await s.store.game();
+    const after = { ...before, ...original, rev: before.rev, ...change(original.settings) };
+    await s.store.commit(await writesOf({ game: { before, after } }), () => 10_000);
+    await new Promise((resolve) => setTimeout(resolve, SHOWN_GAME_MS));
+  };
+
+  const textsOf = async (page: Page, selector: string): Promise<string[]> =>
+    page.$$eval(selector, (all) => all.map(({ textContent }) => textContent ?? ""));
+
+  it("has its own words on every page, and a countdown only to what happens by itself", {
+    timeout: 240_000,
+  }, async () => {
+    const gm = await s.admin();
+    const ada = await s.join("Ada");
+    const original = await s.store.game();
+    const [staff, player, anybody] = [await login(gm, "/app/gm/now"), await login(ada), await openPage("/")];
+    for (const page of [staff, player, anybody]) await page.setCacheEnabled(false);
+    const titles = new Set<string>();
+    for (const [situation, { change, title, text, hasCountdown }] of Object.entries(CASES)) {
+      if (situation === "before_registration") await s.outbreak(gm, ada);
+      await enter(change, original);
+      const sentence = new RegExp(text.replace("TIME", TIME));
+      for (const [path, heading, words] of PLACES) {
+        const page = path.startsWith("/app/gm") ? staff : path === "/app/me" ? player : anybody;
+        await page.goto(`${base}${path}`);
+        await expect
+          .poll(() => textsOf(page, heading), { ...TIMEOUT, message: `${situation} on ${path}` })
+          .toContainEqual(expect.stringContaining(title));
+        expect((await textsOf(page, words)).join(" "), `${situation} on ${path}`).toMatch(sentence);
+        if (path === "/" || path === "/app/screen")
+          expect((await page.$$("[role=timer]")).length > 0, `countdown ${situation} ${path}`).toBe(
+            hasCountdown,
+          );
+      }
+      titles.add(title);
+    }
+    expect(titles.size).toBe(Object.keys(CASES).length);
+  });
+
+  it("is told in the push of a pause and of its end", async () => {
+    const [gm, ada] = await s.game("Ada");
+    const page = await login(ada, "/app/inbox");
+    const original = await s.store.game();
+    const day = "on [A-Z][a-z]+day at \\d\\d:\\d\\d";
+    // The inbox has the texts for the schedule as it is when they are read.
+    const texts = {
+      night: [
+        `The next play hours begin ${day}\\. Even then nobody starves`,
+        `by the length of the pause\\. Tags do not count.*Play resumes ${day}\\.`,
+      ],
+      running: [
+        "Nobody starves, and no tag counts, until a game master resumes it\\.",
+        `by the length of the pause\\. Play stops ${day}\\.`,
+      ],
+    };
+    for (const [situation, patterns] of Object.entries(texts)) {
+      const change = CASES[situation]?.change ?? (() => ({}));
+      await enter((settings) => ({ ...change(settings), paused_at: null }), original);
+      await s.must("POST /admin/pause_game/{url_id}", { as: gm });
+      await s.must("POST /admin/resume_game/{url_id}", { as: gm });
+      await s.work();
+      await page.goto(`${base}/app/inbox`);
+      await see(page, situation === "night" ? "The game is paused, outside play hours" : "Play stops");
+      const inbox = await page.$eval("main", ({ textContent }) => textContent ?? "");
+      for (const pattern of patterns) expect(inbox).toMatch(new RegExp(pattern));
+    }
+  });
+});
