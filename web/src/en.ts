@@ -426,6 +426,10 @@ export const en = {
     text: "This page is for game masters and moderators. If you were one a moment ago, your role was changed.",
     back: "Back to the game",
   },
+  draft: {
+    restored: "Restored what you typed.",
+    discard: "Discard",
+  },
   common: {
     loading: "Loading",
     retry: "Try again",

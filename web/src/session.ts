@@ -199,10 +199,21 @@ export const dismissTag = async (key: string): Promise<void> => {
   await loadTags();
 };
 
+/** Called before a session is left on purpose, and not when it expires. */
+let leaving = (): void => {};
+export const onLogout = (listener: () => void): void => {
+  leaving = listener;
+};
+
+const endByChoice = (): void => {
+  leaving();
+  clearSession();
+};
+
 /** Deletes the account. @throws GameError `ask_game_master`, `last_administrator` */
 export const deleteAccount = async (): Promise<void> => {
   await api.delete("/delete_player/{url_id}");
-  clearSession();
+  endByChoice();
 };
 
 /** Removes everything that belongs to the session. */
@@ -282,7 +293,7 @@ export const join = async ({ alias, password, joinCode }: Newcomer, key: string)
 export const logout = async (everywhere = false): Promise<void> => {
   await unsubscribeDevice();
   await api.post("/logout", { body: { everywhere } });
-  clearSession();
+  endByChoice();
 };
 
 const POLL_MS = 15_000;

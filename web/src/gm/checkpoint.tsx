@@ -1,8 +1,8 @@
 /** The checkpoint page: sets, corrects, enforces, undoes and clears checkpoints. */
-import { signal } from "@preact/signals";
 import { Skull, Undo2 } from "lucide";
 import { useCallback, useState } from "preact/hooks";
 import { isConcerned, isEnforced } from "../checkpoints.ts";
+import { openEdit, useDraft } from "../draft.ts";
 import { type PageOf, usePages, useSubmit } from "../resource.ts";
 import { now, snapshot } from "../session.ts";
 import { timeText } from "../times.ts";
@@ -11,6 +11,7 @@ import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
 import { Avatar, StateBadge } from "../ui/player.tsx";
+import { Restored } from "../ui/restored.tsx";
 import { type Checkpoint, command, read, type StaffPlayer } from "./calls.ts";
 import {
   type Confirmation,
@@ -73,17 +74,22 @@ const filled = ({ name, description, closes_at }: Typed) => ({
   ...(closes_at === null ? {} : { closes_at }),
 });
 
+const NEW_CHECKPOINT = { name: "", description: "", closes_at: null as string | null, applies_to: "humans" };
+
 const SetForm = ({ zone }: { zone: string }) => {
-  const [typed, setTyped] = useState<Typed>({ name: "", description: "", closes_at: null });
-  const [appliesTo, setAppliesTo] = useState<Checkpoint["applies_to"]>("humans");
+  const draft = useDraft("checkpoint", NEW_CHECKPOINT);
+  const typed = draft.value;
+  const appliesTo = gm.checkpoint.groups.find(([value]) => value === typed.applies_to)?.[0] ?? "humans";
   const form = useSubmit(async () => {
     await command("/admin/set_checkpoint/{url_id}", { ...filled(typed), applies_to: appliesTo });
+    draft.clear();
     showToast(gm.checkpoint.set);
     notifyChanged();
   });
-  const set = (part: Partial<Typed>): void => setTyped({ ...typed, ...part });
+  const set = (part: Partial<typeof typed>): void => draft.set({ ...typed, ...part });
   return (
     <form class="stack" onSubmit={form.submit}>
+      <Restored draft={draft} />
       <PlaceFields typed={typed} set={set} />
       <div class="pair">
         <ClosesField typed={typed} set={set} zone={zone} />
@@ -92,7 +98,7 @@ const SetForm = ({ zone }: { zone: string }) => {
           name="applies_to"
           value={appliesTo}
           options={gm.checkpoint.groups}
-          onChange={setAppliesTo}
+          onChange={(applies_to) => set({ applies_to })}
         />
       </div>
       <p class="field-note">{gm.checkpoint.push}</p>
@@ -123,14 +129,20 @@ const CORRECTED_LABELS = {
 /** Returns the command that corrects the checkpoint, which notices what another game master has corrected meanwhile. */
 const correctConfirmation = (current: Checkpoint, zone: string): (() => Confirmation) => {
   const { checkpoint_id } = current;
-  const typed = signal<Typed>({ ...current, description: current.description ?? "" });
-  const set = (part: Partial<Typed>): void => {
-    typed.value = { ...typed.value, ...part };
+  const { name, description, closes_at } = current;
+  const edit = openEdit<Typed>(`checkpoint:${checkpoint_id}`, {
+    name,
+    description: description ?? "",
+    closes_at,
+  });
+  const wanted = (): Partial<Checkpoint> => filled(edit.shown());
+  const before = (): Partial<Checkpoint> => {
+    const { description, ...others } = edit.before();
+    return { ...others, description: description === "" ? null : description };
   };
-  const wanted = (): Partial<Checkpoint> => filled(typed.value);
-  const changed = () => CORRECTED.filter((name) => name in wanted() && wanted()[name] !== current[name]);
+  const changed = () => CORRECTED.filter((name) => name in wanted() && wanted()[name] !== before()[name]);
   const conflicting = (stored: Checkpoint) =>
-    changed().filter((name) => stored[name] !== current[name] && stored[name] !== wanted()[name]);
+    changed().filter((name) => stored[name] !== before()[name] && stored[name] !== wanted()[name]);
   const pick = (from: Partial<Checkpoint>) => Object.fromEntries(changed().map((name) => [name, from[name]]));
   const textOf = (name: (typeof CORRECTED)[number], value: string | null | undefined): string =>
     value == null ? gm.common.none : name === "closes_at" ? zonedText(value, zone) : value;
@@ -140,18 +152,19 @@ const correctConfirmation = (current: Checkpoint, zone: string): (() => Confirma
       title: gm.checkpoint.correct,
       effects: [],
       submit: gm.common.save,
-      isReady: () => changed().length > 0 && typed.value.name.trim() !== "",
+      drafts: [edit.draft],
+      isReady: () => changed().length > 0 && edit.shown().name.trim() !== "",
       fields: (
         <>
-          <PlaceFields typed={typed.value} set={set} />
-          <ClosesField typed={typed.value} set={set} zone={zone} />
+          <PlaceFields typed={edit.shown()} set={edit.set} />
+          <ClosesField typed={edit.shown()} set={edit.set} zone={zone} />
         </>
       ),
     }),
     {
       read: async () => (await readCheckpoint()) ?? current,
       send: async (theirs, reason, key) => {
-        const body = { checkpoint_id, ...pick(wanted()), was: pick(theirs ?? current), ...reason };
+        const body = { checkpoint_id, ...pick(wanted()), was: pick(theirs ?? before()), ...reason };
         await command("/admin/set_checkpoint/{url_id}", body, key);
         return { text: gm.checkpoint.corrected };
       },
@@ -165,7 +178,7 @@ const correctConfirmation = (current: Checkpoint, zone: string): (() => Confirma
         const { description, ...others } = Object.fromEntries(
           conflicting(stored).map((name) => [name, stored[name]]),
         );
-        set({ ...others, ...(description === undefined ? {} : { description: description ?? "" }) });
+        edit.take({ ...others, ...(description === undefined ? {} : { description: description ?? "" }) });
         return true;
       },
     },

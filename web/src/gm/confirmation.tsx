@@ -3,14 +3,16 @@
  * delayed by ten seconds so that they can be cancelled, because the service cannot undo a death or a cure: a revived human
  * gets a new tag code. Closing the page cancels delayed commands.
  */
-import { signal } from "@preact/signals";
+import { type Signal, signal } from "@preact/signals";
 import { Check as Tick, TriangleAlert, Undo2, X } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
+import { useDraft } from "../draft.ts";
 import { useSubmit } from "../resource.ts";
 import { useModal } from "../ui/dialog.tsx";
 import { ErrorNote, errorText } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { Restored } from "../ui/restored.tsx";
 import { type CommandPath, checkRole, may } from "./calls.ts";
 import { Reason } from "./inputs.tsx";
 import { gm } from "./texts.ts";
@@ -36,6 +38,8 @@ export interface Confirmation {
   fields?: ComponentChildren;
   /** A second way on, which sends nothing. @returns whether the dialog closes */
   other?: { text: string; run: () => boolean };
+  /** What is typed into the fields, which is forgotten when the command is sent or cancelled. */
+  drafts?: readonly { isRestored: Signal<boolean>; clear: () => void }[];
   /** Whether the form asks for a reason; `optional` by default. */
   reason?: "optional" | "required" | "none";
   /** Whether the form can be submitted; by default it can. */
@@ -96,13 +100,15 @@ const sendNow = async (
   confirmation: Confirmation,
   reason: { reason?: string },
   key: string,
+  onSent: () => void = () => {},
 ): Promise<void> => {
   removeToast(key);
   try {
     showToast((await confirmation.run(reason, key)).text, key);
+    onSent();
     notifyChanged();
   } catch (error) {
-    const retry = (): void => void sendNow(confirmation, reason, key);
+    const retry = (): void => void sendNow(confirmation, reason, key, onSent);
     setToast({
       key,
       text: `${confirmation.title}: ${errorText(error)}`,
@@ -114,8 +120,13 @@ const sendNow = async (
   }
 };
 
-const sendLater = (confirmation: Confirmation, reason: { reason?: string }, key: string): void => {
-  const send = (): void => void sendNow(confirmation, reason, key);
+const sendLater = (
+  confirmation: Confirmation,
+  reason: { reason?: string },
+  key: string,
+  onSent?: () => void,
+): void => {
+  const send = (): void => void sendNow(confirmation, reason, key, onSent);
   setToast({ key, text: confirmation.title, kind: "waiting", secondsLeft: DELAY_SECONDS, send });
   const timer = setInterval(() => {
     const toast = toasts.value.find((one) => one.key === key && one.kind === "waiting");
@@ -145,19 +156,25 @@ export const openConfirmation = (confirmation: Confirmation | (() => Confirmatio
 };
 
 const Form = ({ confirmation, onClose }: { confirmation: Confirmation; onClose: () => void }) => {
-  const [reason, setReason] = useState("");
+  const typed = useDraft(`reason:${confirmation.title}`, "");
+  const { value: reason, set: setReason } = typed;
+  const { drafts = [] } = confirmation;
+  const forget = (): void => {
+    for (const draft of [typed, ...drafts]) draft.clear();
+  };
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const key = useRef(crypto.randomUUID());
   const reasonMode = confirmation.reason ?? "optional";
   const given: { reason?: string } = reason.trim() === "" ? {} : { reason: reason.trim() };
   const form = useSubmit(async () => {
     if (confirmation.isDestructive) {
-      sendLater(confirmation, given, key.current);
+      sendLater(confirmation, given, key.current, forget);
       onClose();
       return;
     }
     try {
       const done = await confirmation.run(given, key.current);
+      forget();
       notifyChanged();
       if (done.secret !== undefined) {
         setOutcome(done);
@@ -190,6 +207,12 @@ const Form = ({ confirmation, onClose }: { confirmation: Confirmation; onClose: 
           ))}
         </ul>
       )}
+      <Restored
+        draft={{
+          isRestored: typed.isRestored || drafts.some(({ isRestored }) => isRestored.value),
+          clear: forget,
+        }}
+      />
       {confirmation.fields}
       {reasonMode === "none" ? null : (
         <Reason
@@ -224,7 +247,15 @@ const Form = ({ confirmation, onClose }: { confirmation: Confirmation; onClose: 
           {confirmation.other.text}
         </button>
       )}
-      <button type="button" class="button" data-kind="quiet" onClick={onClose}>
+      <button
+        type="button"
+        class="button"
+        data-kind="quiet"
+        onClick={() => {
+          forget();
+          onClose();
+        }}
+      >
         {gm.common.cancel}
       </button>
       {confirmation.isDestructive ? <p class="field-note">{gm.confirmation.delay(DELAY_SECONDS)}</p> : null}

@@ -1,12 +1,13 @@
 /** The disputes page: the statements of both sides, comments and the decision. */
-import { signal } from "@preact/signals";
 import { useCallback, useState } from "preact/hooks";
 import { api } from "../api.ts";
+import { openDraft, useDraft } from "../draft.ts";
 import { useSubmit } from "../resource.ts";
 import { now } from "../session.ts";
 import { timeText } from "../times.ts";
 import { eventText } from "../ui/event.tsx";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
+import { Restored } from "../ui/restored.tsx";
 import { command, type Dispute, may } from "./calls.ts";
 import { type Confirmation, ConfirmButton, notifyChanged, PreviewButton } from "./confirmation.tsx";
 import { useIncrementalList } from "./incrementalList.ts";
@@ -26,7 +27,8 @@ const resolveConfirmation = (
   outcome: "void" | "stands",
   effects: string[],
 ): (() => Confirmation) => {
-  const note = signal("");
+  const draft = openDraft(`decision:${dispute_id}:${outcome}`, "");
+  const note = draft.signal;
   const isVoid = outcome === "void";
   return () => ({
     path: "/admin/resolve_dispute/{url_id}",
@@ -34,6 +36,7 @@ const resolveConfirmation = (
     effects: [...effects, gm.disputes.notifiedWithNote],
     submit: isVoid ? gm.disputes.voidButton : gm.disputes.standButton,
     isDestructive: isVoid,
+    drafts: [draft],
     reason: "none",
     isReady: () => note.value.trim() !== "",
     fields: <TextArea label={gm.disputes.note} name="note" {...bindSignal(note)} />,
@@ -52,15 +55,17 @@ const previewVoid = async ({ dispute_id }: Dispute): Promise<() => Confirmation>
 };
 
 const Comment = ({ dispute_id }: { dispute_id: string }) => {
-  const [text, setText] = useState("");
+  const draft = useDraft(`comment:${dispute_id}`, "");
+  const { value: text, set: setText } = draft;
   const form = useSubmit(async () => {
     await command("/admin/comment_dispute/{url_id}", { dispute_id, comment: text.trim() });
-    setText("");
+    draft.clear();
     notifyChanged();
   });
   if (!may("/admin/comment_dispute/{url_id}")) return null;
   return (
     <form class="stack" onSubmit={form.submit}>
+      <Restored draft={draft} />
       <TextArea label={gm.disputes.comment} name="comment" rows={2} value={text} onChange={setText} />
       <ErrorNote error={form.error} />
       <div class="actions">

@@ -1,5 +1,5 @@
 /** The commands on a tag: void it, or name its hunter. */
-import { signal } from "@preact/signals";
+import { openDraft } from "../draft.ts";
 import { Field } from "../ui/field.tsx";
 import { command, type Interaction, may } from "./calls.ts";
 import { type Confirmation, ConfirmButton, PreviewButton } from "./confirmation.tsx";
@@ -25,12 +25,14 @@ const previewVoid = async (interaction_id: string): Promise<Confirmation> => {
 };
 
 const nameConfirmation = (interaction_id: string, guess: string): (() => Confirmation) => {
-  const alias = signal(guess);
+  const draft = openDraft(`hunter:${interaction_id}`, guess);
+  const alias = draft.signal;
   return () => ({
     path: "/admin/name_hunter/{url_id}",
     title: gm.history.nameTitle,
     effects: [gm.history.nameEffect],
     submit: gm.history.name,
+    drafts: [draft],
     isReady: () => alias.value.trim() !== "",
     fields: <Field label={gm.do.huntHunter} name="alias" {...bindSignal(alias)} />,
     run: async (reason, key) => {

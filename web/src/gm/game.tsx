@@ -8,7 +8,7 @@ import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { AwardsCard } from "./awards.tsx";
 import { Bans } from "./bans.tsx";
-import { command, type Settings } from "./calls.ts";
+import { command, read, type Settings } from "./calls.ts";
 import { type Confirmation, ConfirmButton, PreviewButton } from "./confirmation.tsx";
 import { Checkbox, NumberField, Select, TextArea } from "./inputs.tsx";
 import { usePolled } from "./polled.ts";

@@ -1,5 +1,6 @@
 /** Selection of players, and the commands on a selection: label, feed and revive. */
 import { useState } from "preact/hooks";
+import { useDraft } from "../draft.ts";
 import { useSubmit } from "../resource.ts";
 import { ErrorNote } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
@@ -73,10 +74,12 @@ export const Group = ({ selection }: { selection: Selection }) =>
   );
 
 const GroupCommands = ({ chosen, onDone }: { chosen: string[]; onDone: () => void }) => {
-  const [label, setLabel] = useState("");
+  const draft = useDraft("label", "");
+  const { value: label, set: setLabel } = draft;
   const send = (change: "add" | "remove") => async () => {
     await command("/admin/label/{url_id}", { aliases: chosen, [change]: [label.trim().toLowerCase()] });
     showToast(gm.players.labelled(chosen.length));
+    draft.clear();
     onDone();
     notifyChanged();
   };

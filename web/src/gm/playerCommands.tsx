@@ -1,6 +1,7 @@
 /** The commands on one player. */
 import { signal } from "@preact/signals";
 import { isDue } from "../checkpoints.ts";
+import { openDraft } from "../draft.ts";
 import { refresh, snapshot } from "../session.ts";
 import { Field } from "../ui/field.tsx";
 import { formatTagCode } from "../ui/tagCode.tsx";
@@ -105,13 +106,15 @@ export const showSecretsConfirmation = ({ alias, player_id }: Named): Confirmati
 
 /** Returns the command to enter a tag. @param isHunter whether the player is the hunter rather than the prey */
 const huntConfirmation = ({ alias, player_id }: Named, isHunter: boolean): (() => Confirmation) => {
-  const other = signal("");
+  const others = openDraft(`hunt:${player_id}:${isHunter}`, "");
+  const other = others.signal;
   const at = signal<string | null>(null);
   return () => ({
     path: "/admin/hunt/{url_id}",
     title: isHunter ? gm.do.huntTitle(alias) : gm.do.taggedByTitle(alias),
     effects: [gm.do.huntEffect, gm.do.huntOpen],
     submit: gm.do.hunt,
+    drafts: [others],
     isReady: () => other.value.trim() !== "",
     fields: (
       <>

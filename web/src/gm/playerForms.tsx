@@ -1,6 +1,7 @@
 /** The forms that change a player: alias and names, note and labels, role. */
 import { signal } from "@preact/signals";
 import { fieldSuggestion } from "../api.ts";
+import { openEdit } from "../draft.ts";
 import { Field, UseInstead } from "../ui/field.tsx";
 import { command, read, type StaffPlayer } from "./calls.ts";
 import type { Confirmation, Outcome } from "./confirmation.tsx";
@@ -47,8 +48,32 @@ const pick = (from: Editable, names: readonly (keyof Editable)[]): Partial<Edita
 const plainText = (value: string | boolean | null): string =>
   value === null ? gm.common.none : typeof value === "string" ? value : value ? gm.common.yes : gm.common.no;
 
+/** The texts of a player that forms change. */
+const textsOf = (player: StaffPlayer) => ({
+  alias_to: player.alias,
+  first_name: player.first_name ?? "",
+  last_name: player.last_name ?? "",
+  email: player.email ?? "",
+  note: player.note ?? "",
+  labels: player.labels.join(" "),
+});
+type Texts = ReturnType<typeof textsOf>;
+type TextName = Exclude<keyof Texts, "labels">;
+
+/** The texts as the service stores them, where an empty one is `null`. */
+const storedTexts = (texts: Texts, names: readonly TextName[]): Partial<Editable> =>
+  Object.fromEntries(
+    names.map((name) => [name, name === "alias_to" ? texts[name].trim() : orNull(texts[name])]),
+  );
+
+/** The inverse of `storedTexts`. */
+const typedTexts = (stored: Partial<Editable>): Partial<Texts> =>
+  Object.fromEntries(Object.entries(stored).map(([name, value]) => [name, value ?? ""]));
+
 interface Edit {
   player: StaffPlayer;
+  /** What was stored when the change was begun. */
+  before?: () => Partial<Editable>;
   /** The fields that differ from the player. */
   changes: () => Partial<Editable>;
   /** Shows what is stored in the form, if it has several fields. */
@@ -62,11 +87,11 @@ interface Edit {
 }
 
 /** A form that changes a player, and notices what another game master has changed meanwhile. */
-const editing = (confirm: () => Omit<Confirmation, "run">, { player, changes, take, run }: Edit) => {
-  const before = editableOf(player);
+const editing = (confirm: () => Omit<Confirmation, "run">, { player, before, changes, take, run }: Edit) => {
+  const begun = (): Editable => ({ ...editableOf(player), ...before?.() });
   const conflicting = (stored: Editable): (keyof Editable)[] => {
-    const wanted = changes();
-    return namesOf(wanted).filter((name) => stored[name] !== before[name] && stored[name] !== wanted[name]);
+    const [wanted, known] = [changes(), begun()];
+    return namesOf(wanted).filter((name) => stored[name] !== known[name] && stored[name] !== wanted[name]);
   };
   return withMerge<Editable>(confirm, {
     read: async () => {
@@ -79,7 +104,7 @@ const editing = (confirm: () => Omit<Confirmation, "run">, { player, changes, ta
           const fields = changes();
           const names = namesOf(fields);
           if (names.length === 0 && Object.keys(more).length === 0) return null;
-          const was = pick(theirs ?? before, names);
+          const was = pick(theirs ?? begun(), names);
           const body = { player_id: player.player_id, ...fields, ...more, was, ...reason };
           return command("/admin/edit_player/{url_id}", body, key);
         },
@@ -102,50 +127,36 @@ const editing = (confirm: () => Omit<Confirmation, "run">, { player, changes, ta
 };
 
 /** The fields that differ. */
-const differing = (wanted: Partial<Editable>, player: StaffPlayer): Partial<Editable> => {
-  const before = editableOf(player);
-  return Object.fromEntries(
+const differing = (wanted: Partial<Editable>, before: Partial<Editable>): Partial<Editable> =>
+  Object.fromEntries(
     Object.entries(wanted).filter(([name, value]) => before[name as keyof Editable] !== value),
   );
-};
+
+const NAMES = ["alias_to", "first_name", "last_name", "email"] as const;
 
 export const editConfirmation = (player: StaffPlayer): (() => Confirmation) => {
-  const { alias, first_name, last_name, email, has_pfp } = player;
-  const text = signal({
-    alias_to: alias,
-    first_name: first_name ?? "",
-    last_name: last_name ?? "",
-    email: email ?? "",
-  });
+  const { alias, player_id, has_pfp } = player;
+  const edit = openEdit(`edit:${player_id}`, textsOf(player));
   const clear = signal(false);
   const failure = signal<unknown>(null);
-  const field = (name: keyof typeof text.value, label: string) => (
+  const field = (name: (typeof NAMES)[number], label: string) => (
     <Field
       label={label}
       name={name === "alias_to" ? "alias" : name}
-      value={text.value[name]}
+      value={edit.shown()[name]}
       required={name === "alias_to"}
-      onChange={(value) => {
-        text.value = { ...text.value, [name]: value };
-      }}
+      onChange={(value) => edit.set({ [name]: value })}
     />
   );
-  const changes = (): Partial<Editable> =>
-    differing(
-      {
-        alias_to: text.value.alias_to.trim(),
-        first_name: orNull(text.value.first_name),
-        last_name: orNull(text.value.last_name),
-        email: orNull(text.value.email),
-      },
-      player,
-    );
+  const before = (): Partial<Editable> => storedTexts(edit.before(), NAMES);
+  const changes = (): Partial<Editable> => differing(storedTexts(edit.shown(), NAMES), before());
   return editing(
     () => ({
       path: "/admin/edit_player/{url_id}",
       title: gm.do.editTitle(alias),
       effects: [],
       submit: gm.common.save,
+      drafts: [edit.draft],
       isReady: () => Object.keys(changes()).length > 0 || clear.value,
       fields: (
         <>
@@ -153,7 +164,7 @@ export const editConfirmation = (player: StaffPlayer): (() => Confirmation) => {
           <UseInstead
             suggestion={fieldSuggestion(failure.value, "alias_to")}
             onUse={(alias_to) => {
-              text.value = { ...text.value, alias_to };
+              edit.set({ alias_to });
               failure.value = null;
             }}
           />
@@ -168,11 +179,9 @@ export const editConfirmation = (player: StaffPlayer): (() => Confirmation) => {
     }),
     {
       player,
+      before,
       changes,
-      take: (stored) => {
-        const texts = Object.entries(stored).map(([name, value]) => [name, value ?? ""]);
-        text.value = { ...text.value, ...Object.fromEntries(texts) };
-      },
+      take: (stored) => edit.take(typedTexts(stored)),
       run: async (send) => {
         try {
           const after = await send(clear.value ? { clear_picture: true } : {});
@@ -196,37 +205,45 @@ const parseLabels = (text: string): string[] => [
 ];
 
 export const noteConfirmation = (player: StaffPlayer): (() => Confirmation) => {
-  const { alias, note, labels } = player;
-  const text = signal(note ?? "");
-  const labelText = signal(labels.join(" "));
+  const { alias, player_id } = player;
+  const edit = openEdit(`note:${player_id}`, textsOf(player));
+  const before = (): Partial<Editable> => storedTexts(edit.before(), ["note"]);
   return editing(
     () => ({
       path: "/admin/edit_player/{url_id}",
       title: gm.do.noteTitle(alias),
       effects: [],
       submit: gm.common.save,
+      drafts: [edit.draft],
       fields: (
         <>
-          <TextArea label={gm.player.note} name="note" hint={gm.player.noteHint} {...bindSignal(text)} />
+          <TextArea
+            label={gm.player.note}
+            name="note"
+            hint={gm.player.noteHint}
+            value={edit.shown().note}
+            onChange={(note) => edit.set({ note })}
+          />
           <Field
             label={gm.player.labels}
             name="labels"
             hint={gm.player.labelsHint}
             required={false}
-            {...bindSignal(labelText)}
+            value={edit.shown().labels}
+            onChange={(labels) => edit.set({ labels })}
           />
         </>
       ),
     }),
     {
       player,
-      changes: () => differing({ note: orNull(text.value) }, player),
-      take: (stored) => {
-        text.value = stored.note ?? "";
-      },
+      before,
+      changes: () => differing(storedTexts(edit.shown(), ["note"]), before()),
+      take: (stored) => edit.take(typedTexts(stored)),
       run: async (send, reason, key) => {
         // Labels that another game master gives or takes meanwhile stay as they are.
-        const after = parseLabels(labelText.value);
+        const labels = parseLabels(edit.before().labels);
+        const after = parseLabels(edit.shown().labels);
         const add = after.filter((label) => !labels.includes(label));
         const remove = labels.filter((label) => !after.includes(label));
         const changes = { ...(add.length > 0 ? { add } : {}), ...(remove.length > 0 ? { remove } : {}) };

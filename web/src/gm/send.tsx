@@ -1,8 +1,10 @@
 /** The page to send messages, with a preview, scheduling and the delivery status. */
 import { useCallback, useEffect, useState } from "preact/hooks";
+import { useDraft } from "../draft.ts";
 import { snapshot } from "../session.ts";
 import { ErrorNote } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
+import { Restored } from "../ui/restored.tsx";
 import { command, type Result, read } from "./calls.ts";
 import { type Confirmation, ConfirmButton, openConfirmation } from "./confirmation.tsx";
 import { Select, TextArea } from "./inputs.tsx";
@@ -13,7 +15,6 @@ import { zonedText } from "./zoned.ts";
 import "./send.css";
 
 type Sent = Result<"/notifications/send/{url_id}">;
-type Audience = (typeof gm.send.audiences)[number][0];
 
 interface Draft {
   title: string;
@@ -134,16 +135,16 @@ const readSent = async (): Promise<string[]> => {
   return [...new Set(ids.filter((id) => typeof id === "string"))];
 };
 
-const EMPTY: Draft = { title: "", content: "", audience: "all", sendAt: null };
+const EMPTY = { title: "", content: "", to: "all", label: "", sendAt: null as string | null };
 const MAX_TITLE = 120;
 const MAX_CONTENT = 2_000;
 
 export const Send = () => {
-  const [draft, setDraft] = useState(EMPTY);
-  const [to, setTo] = useState<Audience>("all");
-  const [label, setLabel] = useState("");
+  const draft = useDraft("message", EMPTY);
+  const { title, content, label, sendAt } = draft.value;
+  const to = gm.send.audiences.find(([value]) => value === draft.value.to)?.[0] ?? "all";
   const { value: sent } = usePolled(readSent);
-  const set = (part: Partial<Draft>): void => setDraft({ ...draft, ...part });
+  const set = (part: Partial<typeof EMPTY>): void => draft.set({ ...draft.value, ...part });
   const named = label.trim() === "" ? "" : `${LABEL}:${label.trim().toLowerCase()}`;
   const audience = to === LABEL ? named : to;
   const [settled, setSettled] = useState(audience);
@@ -151,7 +152,6 @@ export const Send = () => {
     const timer = setTimeout(() => setSettled(audience), SETTLED_MS);
     return () => clearTimeout(timer);
   }, [audience]);
-  const { title, content } = draft;
   const isReady =
     title.trim() !== "" &&
     content.trim() !== "" &&
@@ -160,23 +160,29 @@ export const Send = () => {
     content.length <= MAX_CONTENT;
   const submit = (event: Event): void => {
     event.preventDefault();
-    openConfirmation(sendConfirmation({ ...draft, audience }, () => setDraft(EMPTY)));
+    openConfirmation(sendConfirmation({ title, content, sendAt, audience }, () => draft.clear()));
   };
   return (
     <main class="page stack">
       <h1>{gm.send.title}</h1>
       <div class="send">
         <form class="card stack" onSubmit={submit}>
+          <Restored draft={draft} />
           <Select
             label={gm.send.whom}
             name="audience"
             value={to}
             options={gm.send.audiences}
-            onChange={setTo}
+            onChange={(value) => set({ to: value })}
             hint={gm.send.audienceHint}
           />
           {to === LABEL ? (
-            <Field label={gm.send.label} name="label" value={label} onChange={setLabel} />
+            <Field
+              label={gm.send.label}
+              name="label"
+              value={label}
+              onChange={(value) => set({ label: value })}
+            />
           ) : null}
           {settled === "" ? null : <Reachable audience={settled} />}
           <Field
@@ -198,8 +204,8 @@ export const Send = () => {
             label={gm.send.when}
             name="send_at"
             zone={zone()}
-            value={draft.sendAt}
-            onChange={(sendAt) => set({ sendAt })}
+            value={sendAt}
+            onChange={(value) => set({ sendAt: value })}
           />
           <div class="actions">
             <button type="submit" class="button" data-kind="primary" disabled={!isReady}>

@@ -1,7 +1,7 @@
 /** A form for some of the settings, which describes the effects of the changes before they are saved. */
-import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useMemo } from "preact/hooks";
+import { hasPartsOf, useDraft } from "../draft.ts";
+import { Restored } from "../ui/restored.tsx";
 import { command, type Settings } from "./calls.ts";
 import { openConfirmation } from "./confirmation.tsx";
 import { withMerge } from "./conflicts.tsx";
@@ -86,27 +86,34 @@ const saveConfirmation = ({ title, settings, changed, versions, forget }: Save) 
 };
 
 export const Section = ({ id, title, settings, children, open, tidy, below }: SectionProps) => {
-  const draft = useMemo(() => signal(NO_DRAFT), []);
+  const opened = open?.(settings) ?? settings;
+  const draft = useDraft(`settings:${id}`, NO_DRAFT, (value) =>
+    hasPartsOf({ values: opened, versions: settings.versions }, value),
+  );
   const { values, versions } = draft.value;
-  const shown = { ...(open?.(settings) ?? settings), ...values };
+  const shown = { ...opened, ...values };
   const set = (part: Partial<Settings>): void => {
     const names = Object.keys(part) as SettingName[];
-    draft.value = {
+    draft.set({
       values: { ...values, ...part },
       versions: { ...versionsOf(settings, names), ...versions },
-    };
+    });
   };
   const forget = (names: readonly SettingName[]): void => {
-    const { values, versions } = draft.value;
     const isLeft = ([name]: [string, unknown]): boolean => !names.some((one) => one === name);
     const left = <T,>(all: Record<string, T>) => Object.fromEntries(Object.entries(all).filter(isLeft));
-    draft.value = { values: left<unknown>(values), versions: left(versions) };
+    const rest = { values: left<unknown>(values), versions: left(versions) };
+    if (Object.keys(rest.values).length === 0) draft.clear();
+    else draft.set(rest);
   };
   const entries = Object.entries(tidy?.(values) ?? values) as [keyof Settings, unknown][];
   const changed: Partial<Settings> = Object.fromEntries(
     entries.filter(([name, value]) => !isSame(value, settings[name])),
   );
   const hasChanges = Object.keys(changed).length > 0;
+  const isChangedSince = Object.entries(versions).some(
+    ([name, version]) => settings.versions[name] !== version,
+  );
   const submit = (event: Event): void => {
     event.preventDefault();
     openConfirmation(saveConfirmation({ title, settings, changed, versions, forget }));
@@ -115,6 +122,7 @@ export const Section = ({ id, title, settings, children, open, tidy, below }: Se
     <section id={id} class="card">
       <form class="stack" onSubmit={submit}>
         <h2>{title}</h2>
+        <Restored draft={draft}>{isChangedSince ? gm.game.savedSince : null}</Restored>
         {children(shown, set)}
         <div class="actions">
           <button
@@ -126,14 +134,7 @@ export const Section = ({ id, title, settings, children, open, tidy, below }: Se
             {gm.game.review}
           </button>
           {hasChanges ? (
-            <button
-              type="button"
-              class="button"
-              data-kind="quiet"
-              onClick={() => {
-                draft.value = NO_DRAFT;
-              }}
-            >
+            <button type="button" class="button" data-kind="quiet" onClick={() => draft.clear()}>
               {gm.game.discard}
             </button>
           ) : null}

@@ -1,11 +1,13 @@
 /** The page for ad-hoc PartiQL queries, with examples, a history and the result as a table. */
 import { Play } from "lucide";
 import { useState } from "preact/hooks";
+import { useDraft } from "../draft.ts";
 import { useSubmit } from "../resource.ts";
 import { list, text } from "../shapes.ts";
 import { readStored, writeStored } from "../stored.ts";
 import { Empty, ErrorNote } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { Restored } from "../ui/restored.tsx";
 import { command } from "./calls.ts";
 import { toCsv } from "./csv.ts";
 import { TextArea } from "./inputs.tsx";
@@ -82,7 +84,8 @@ const Items = ({ items }: { items: readonly Item[] }) => {
 };
 
 export const Sql = () => {
-  const [statement, setStatement] = useState("");
+  const draft = useDraft("statement", "");
+  const { value: statement, set: setStatement } = draft;
   const [history, setHistory] = useState(loadHistory);
   const [result, setResult] = useState<{ of: string; items: readonly Item[]; next: string | null } | null>(
     null,
@@ -130,6 +133,7 @@ export const Sql = () => {
         <p class="muted">{gm.sql.lead}</p>
       </header>
       <form class="card stack sql" onSubmit={form.submit}>
+        <Restored draft={draft} />
         <TextArea label={gm.sql.label} name="statement" rows={5} value={statement} onChange={setStatement} />
         <ErrorNote error={form.error} />
         <div class="actions">

@@ -443,6 +443,7 @@ export const gm = {
     parts: "On this page",
     review: "Review and save",
     discard: "Discard",
+    savedSince: "Settings have been saved since then: see what would change before you save.",
     saved: "The settings are saved.",
     pause: "Pause the game",
     pauseEffects: [

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { api, type PublicGame, readPublicGame } from "../api.ts";
+import { useDraft } from "../draft.ts";
 import { en } from "../en.ts";
 import { useSubmit, useValue } from "../resource.ts";
 import { hasEnded, join, login, recover, refresh } from "../session.ts";
@@ -10,6 +11,7 @@ import { FormError } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { PicturePicker } from "../ui/picturePicker.tsx";
 import { Avatar } from "../ui/player.tsx";
+import { Restored } from "../ui/restored.tsx";
 import "./enter.css";
 
 interface FormProps {
@@ -55,9 +57,10 @@ const introText = (game: PublicGame | null): string => {
 export const Join = () => {
   const game = useValue(readPublicGame);
   const { route, query } = useLocation();
-  const [alias, setAlias] = useState("");
+  const { code = "" } = query;
+  const draft = useDraft(`join:${code}`, { alias: "", joinCode: code });
+  const { alias, joinCode } = draft.value;
   const [password, setPassword] = useState("");
-  const [joinCode, setJoinCode] = useState(query.code ?? "");
   const [picture, setPicture] = useState<string | null>(null);
   // A retry of the same form reuses the idempotency key: if only the response was lost, the account exists already.
   const key = useRef({ of: "", key: "" });
@@ -65,6 +68,7 @@ export const Join = () => {
     const of = JSON.stringify([alias, password, joinCode]);
     if (key.current.of !== of) key.current = { of, key: crypto.randomUUID() };
     await join({ alias, password, joinCode }, key.current.key);
+    draft.clear();
     // Joining succeeds even if the picture is rejected. The profile page can set another one.
     if (picture !== null) {
       await api.post("/set_pfp/{url_id}", { body: { image: picture } }).then(
@@ -82,11 +86,12 @@ export const Join = () => {
       form={form}
       others={[{ href: "/app/login", text: en.join.other }]}
     >
+      <Restored draft={draft} />
       <Field
         label={en.join.alias}
         name="alias"
         value={alias}
-        onChange={setAlias}
+        onChange={(text) => draft.set({ ...draft.value, alias: text })}
         hint={en.join.aliasHint}
         formError={form.error}
         autoComplete="username"
@@ -113,7 +118,7 @@ export const Join = () => {
           label={en.join.code}
           name="join_code"
           value={joinCode}
-          onChange={setJoinCode}
+          onChange={(text) => draft.set({ ...draft.value, joinCode: text })}
           hint={game === null ? en.join.codeHintUnknown : en.join.codeHint}
           formError={form.error}
           required={game !== null}

@@ -2,6 +2,7 @@
 import { Flag } from "lucide";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { api, type Interaction, type Player } from "../api.ts";
+import { useDraft } from "../draft.ts";
 import { en } from "../en.ts";
 import { usePages, useSubmit } from "../resource.ts";
 import { lastEvent } from "../session.ts";
@@ -10,6 +11,7 @@ import { EventRow } from "../ui/event.tsx";
 import { ErrorNote } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
+import { Restored } from "../ui/restored.tsx";
 
 const PAGE_SIZE = 10;
 
@@ -33,22 +35,29 @@ interface DisputeProps {
 
 const DisputeForm = ({ event, isPrey, onDone, onClose }: DisputeProps) => {
   const reasons = isPrey ? en.dispute.preyReasons : en.dispute.hunterReasons;
-  const [reason, setReason] = useState(reasons[0] ?? "");
-  const [more, setMore] = useState("");
+  const draft = useDraft(`dispute:${event.interaction_id}`, { reason: reasons[0] ?? "", more: "" });
+  const { reason, more } = draft.value;
   const form = useSubmit(async () => {
     const statement = [reason, more.trim()].filter((text) => text !== "").join(" ");
     const { interaction_id } = event;
     await api.post("/interactions/dispute/{url_id}", { body: { interaction_id, reason: statement } });
+    draft.clear();
     onDone();
   });
   return (
     <form class="stack" onSubmit={form.submit}>
       <p class="muted">{en.dispute.lead}</p>
+      <Restored draft={draft} />
       <fieldset>
         <legend class="visually-hidden">{en.dispute.reason}</legend>
         {reasons.map((text) => (
           <label key={text} class="row">
-            <input type="radio" name="reason" checked={text === reason} onChange={() => setReason(text)} />
+            <input
+              type="radio"
+              name="reason"
+              checked={text === reason}
+              onChange={() => draft.set({ reason: text, more })}
+            />
             {text}
           </label>
         ))}
@@ -61,7 +70,7 @@ const DisputeForm = ({ event, isPrey, onDone, onClose }: DisputeProps) => {
           rows={3}
           maxLength={900}
           value={more}
-          onInput={(input) => setMore(input.currentTarget.value)}
+          onInput={(input) => draft.set({ reason, more: input.currentTarget.value })}
         />
       </label>
       <ErrorNote error={form.error} />

@@ -3,6 +3,7 @@ import { CloudUpload, Crosshair, HandHelping, MapPin } from "lucide";
 import { useEffect, useState } from "preact/hooks";
 import { api, type Player } from "../api.ts";
 import { isDue } from "../checkpoints.ts";
+import { useDraft } from "../draft.ts";
 import { en } from "../en.ts";
 import { useSubmit } from "../resource.ts";
 import { now, refresh, type Snapshot, snapshot, tags } from "../session.ts";
@@ -16,6 +17,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Later } from "../ui/later.tsx";
 import { Offers } from "../ui/offers.tsx";
 import { Avatar, StateBadge } from "../ui/player.tsx";
+import { Restored } from "../ui/restored.tsx";
 import { Ring } from "../ui/ring.tsx";
 import { TagCode } from "../ui/tagCode.tsx";
 import { timeAgo, When } from "../ui/when.tsx";
@@ -66,13 +68,15 @@ const Hunger = ({ current, at }: { current: Snapshot; at: number }) => {
 
 const ReportTagged = ({ window, at }: { window: number; at: number }) => {
   const [isOpen, setOpen] = useState(false);
-  const [by, setBy] = useState("");
+  const draft = useDraft("tagged-by", "");
+  const { value: by, set: setBy } = draft;
   const [minutesAgo, setMinutesAgo] = useState(0);
   const close = (): void => setOpen(false);
   const form = useSubmit(async () => {
     const hunter = by.trim() === "" ? {} : { by_alias: by };
     const tagged_at = minutesAgo === 0 ? {} : { tagged_at: timeAgo(at, minutesAgo) };
     await api.post("/player/report_tagged/{url_id}", { body: { ...hunter, ...tagged_at } });
+    draft.clear();
     close();
     await refresh();
   });
@@ -85,6 +89,7 @@ const ReportTagged = ({ window, at }: { window: number; at: number }) => {
       <Dialog isOpen={isOpen} title={en.me.taggedTitle} onClose={close}>
         <form class="stack" onSubmit={form.submit}>
           <p>{en.me.taggedText}</p>
+          <Restored draft={draft} />
           <Field label={en.me.taggedBy} name="by_alias" value={by} onChange={setBy} required={false} />
           <When minutesAgo={minutesAgo} window={window} onChange={setMinutesAgo} />
           <ErrorNote error={form.error} />

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { api, type Player } from "../api.ts";
 import { pushState, turnPushOff, turnPushOffEverywhere } from "../device.ts";
+import { useDraft } from "../draft.ts";
 import { en } from "../en.ts";
 import { useSubmit } from "../resource.ts";
 import { deleteAccount, logout, refresh, snapshot } from "../session.ts";
@@ -12,6 +13,7 @@ import { Field } from "../ui/field.tsx";
 import { InstallOffer, PushOffer } from "../ui/offers.tsx";
 import { PicturePicker } from "../ui/picturePicker.tsx";
 import { Avatar } from "../ui/player.tsx";
+import { Restored } from "../ui/restored.tsx";
 
 const Picture = ({ player }: { player: Player }) => {
   const image = useRef("");
@@ -50,24 +52,28 @@ const changesOf = (player: Player, form: { alias: string; first_name: string; la
 };
 
 const Names = ({ player }: { player: Player }) => {
-  const [alias, setAlias] = useState(player.alias);
-  const [first_name, setFirstName] = useState(player.first_name ?? "");
-  const [last_name, setLastName] = useState(player.last_name ?? "");
+  const { alias: present, first_name: first, last_name: last } = player;
+  const draft = useDraft("names", { alias: present, first_name: first ?? "", last_name: last ?? "" });
+  const { alias, first_name, last_name } = draft.value;
+  const set = (name: keyof typeof draft.value) => (text: string) =>
+    draft.set({ ...draft.value, [name]: text });
   const [isSaved, setSaved] = useState(false);
   const changes = changesOf(player, { alias, first_name, last_name });
   const form = useSubmit(async () => {
     await api.post("/edit_player/{url_id}", { body: changes });
+    draft.clear(draft.value);
     await refresh();
     setSaved(true);
   });
   return (
     <form class="card stack" onSubmit={form.submit} noValidate>
       <h2>{en.profile.names}</h2>
+      <Restored draft={draft} />
       <Field
         label={en.join.alias}
         name="alias"
         value={alias}
-        onChange={setAlias}
+        onChange={set("alias")}
         hint={en.profile.aliasHint}
         formError={form.error}
       />
@@ -75,7 +81,7 @@ const Names = ({ player }: { player: Player }) => {
         label={en.profile.firstName}
         name="first_name"
         value={first_name}
-        onChange={setFirstName}
+        onChange={set("first_name")}
         hint={en.profile.namesHint}
         formError={form.error}
         autoComplete="given-name"
@@ -85,7 +91,7 @@ const Names = ({ player }: { player: Player }) => {
         label={en.profile.lastName}
         name="last_name"
         value={last_name}
-        onChange={setLastName}
+        onChange={set("last_name")}
         formError={form.error}
         autoComplete="family-name"
         required={false}

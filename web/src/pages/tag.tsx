@@ -4,6 +4,7 @@ import { CloudUpload, TriangleAlert } from "lucide";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { api, type HuntResult } from "../api.ts";
 import { recordSuccess } from "../device.ts";
+import { useDraft } from "../draft.ts";
 import { en } from "../en.ts";
 import { type StoredTag, sendTag } from "../queue.ts";
 import { usePages, useSubmit, useValue } from "../resource.ts";
@@ -14,6 +15,7 @@ import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Offers } from "../ui/offers.tsx";
 import { Avatar } from "../ui/player.tsx";
+import { Restored } from "../ui/restored.tsx";
 import { ScanButton } from "../ui/scanButton.tsx";
 import { timeAgo, When } from "../ui/when.tsx";
 import "./tag.css";
@@ -258,7 +260,8 @@ const TagResult = ({ result, onAgain, at }: { result: TagOutcome; onAgain: () =>
 export const Tag = () => {
   const current = snapshot.value;
   const at = now.value;
-  const [code, setCode] = useState("");
+  const draft = useDraft("tag", "");
+  const { value: code, set: setCode } = draft;
   const [minutesAgo, setMinutesAgo] = useState(0);
   const [sharers, setSharers] = useState<string[]>([]);
   const [place, setPlace] = useState<Place | null>(null);
@@ -266,7 +269,7 @@ export const Tag = () => {
   const sending = useSignal<string | null>(null);
   const clear = (): void => {
     setResult(null);
-    setCode("");
+    draft.clear();
     setMinutesAgo(0);
     setSharers([]);
     setPlace(null);
@@ -291,6 +294,7 @@ export const Tag = () => {
         await syncWhenOnline();
       } else {
         recordSuccess();
+        draft.clear();
         setResult({ ...done, hoursGained: hoursBetween(starves_at, done.hunter.starves_at) });
       }
       void refresh().catch(() => {});
@@ -318,6 +322,7 @@ export const Tag = () => {
         {isOffline.value ? <p class="offline">{en.tag.offline}</p> : null}
         {game.in_play && !game.paused ? null : <p class="offline">{situationText(game, at)}</p>}
         <Queue at={at} sending={sending.value} />
+        <Restored draft={draft} />
         <CodeBoxes code={code} onChange={setCode} />
         <Scan onCode={setCode} />
         <When minutesAgo={minutesAgo} window={game.report_window_seconds} onChange={setMinutesAgo} />

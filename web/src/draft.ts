@@ -1,0 +1,164 @@
+/**
+ * Drafts of forms: what somebody has typed and not sent. A draft belongs to one player on this device, also after an
+ * expired session, and is gone when it is sent, discarded, or the player logs out. Forms keep no passwords, no recovery
+ * codes and no other secrets in it.
+ */
+import { type Signal, signal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { onLogout, snapshot } from "./session.ts";
+
+const PREFIX = "draft:";
+/** The format of stored drafts. Others are dropped. */
+const FORMAT = 1;
+/** A tag code or a message of last week is of no use. */
+const KEPT_MS = 7 * 86_400_000;
+
+const ownPrefix = (): string => `${PREFIX}${snapshot.peek()?.player.player_id ?? ""}:`;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * Whether a stored value has the form of a model. Where the model has `null`, text and numbers are accepted, too.
+ */
+export const isLike = (model: unknown, value: unknown): boolean => {
+  if (model === null) return !isObject(value) && !Array.isArray(value);
+  if (Array.isArray(model)) return Array.isArray(value);
+  if (!isObject(model)) return typeof value === typeof model;
+  const names = Object.keys(model);
+  return (
+    isObject(value) &&
+    Object.keys(value).length === names.length &&
+    names.every((name) => name in value && isLike(model[name], value[name]))
+  );
+};
+
+/** Whether a stored value has the form of some fields of a model, any of which may be `null`. */
+const isPartOf = (model: object, value: unknown): boolean => {
+  const fields: Record<string, unknown> = { ...model };
+  return (
+    isObject(value) &&
+    Object.entries(value).every(
+      ([name, one]) => name in fields && (one === null || fields[name] === null || isLike(fields[name], one)),
+    )
+  );
+};
+
+/** Whether a stored value has parts, each of which has the form of some fields of its model. */
+export const hasPartsOf = (models: Readonly<Record<string, object>>, value: unknown): boolean =>
+  isObject(value) && Object.entries(models).every(([name, model]) => isPartOf(model, value[name]));
+
+/** Reads a stored draft, and removes one that is malformed, too old or of another version of the form. */
+const load = (key: string, isValid: (value: unknown) => boolean): unknown => {
+  try {
+    const { format, at, value } = JSON.parse(localStorage.getItem(key) ?? "{}");
+    if (format === FORMAT && Date.now() - at < KEPT_MS && isValid(value)) return value;
+  } catch {
+    // As if there were none.
+  }
+  localStorage.removeItem(key);
+  return undefined;
+};
+
+const store = (key: string, value: unknown): void => {
+  try {
+    localStorage.setItem(key, JSON.stringify({ format: FORMAT, at: Date.now(), value }));
+  } catch {
+    // Without space the form works as before, and keeps nothing.
+  }
+};
+
+export interface Draft<T> {
+  value: T;
+  set: (value: T) => void;
+  /** Forgets what was typed. @param content what the form then shows; what it showed at first by default */
+  clear: (content?: T) => void;
+  /** Whether the form shows what was typed on an earlier visit. */
+  isRestored: boolean;
+}
+
+/** A draft as a signal, for forms that are described outside of a component. */
+export interface DraftSignal<T> {
+  signal: Signal<T>;
+  isRestored: Signal<boolean>;
+  clear: Draft<T>["clear"];
+}
+
+/**
+ * Opens the draft of a form.
+ * @param name the name of the form, with the id of what it is about
+ * @param initial the content of the form without a draft
+ * @param isValid whether a stored value can be shown
+ */
+export const openDraft = <T>(
+  name: string,
+  initial: T,
+  isValid: (value: unknown) => boolean = (value) => isLike(initial, value),
+): DraftSignal<T> => {
+  const key = ownPrefix() + name;
+  let plain = JSON.stringify(initial);
+  const stored = load(key, isValid);
+  // `isValid` has checked it.
+  const content = signal(stored === undefined ? initial : (stored as T));
+  const isRestored = signal(stored !== undefined && JSON.stringify(stored) !== plain);
+  let seen = content.peek();
+  content.subscribe((value) => {
+    if (value === seen) return;
+    seen = value;
+    if (JSON.stringify(value) === plain) localStorage.removeItem(key);
+    else store(key, value);
+  });
+  const clear = (next = initial): void => {
+    plain = JSON.stringify(next);
+    content.value = next;
+    localStorage.removeItem(key);
+    isRestored.value = false;
+  };
+  return { signal: content, isRestored, clear };
+};
+
+/**
+ * Opens the draft of a form that changes what is stored. It keeps what was typed, and what was stored when that was begun:
+ * others may change it before it is sent.
+ * @param stored the fields as they are stored now
+ */
+export const openEdit = <T extends object>(name: string, stored: T) => {
+  const nothing: { values: Partial<T>; was: Partial<T> } = { values: {}, was: {} };
+  const draft = openDraft(name, nothing, (value) => hasPartsOf({ values: stored, was: stored }, value));
+  const { signal: parts } = draft;
+  return {
+    draft,
+    /** The fields as the form shows them. */
+    shown: (): T => ({ ...stored, ...parts.value.values }),
+    /** The fields as they were stored when their change was begun. */
+    before: (): T => ({ ...stored, ...parts.value.was }),
+    set: (part: Partial<T>): void => {
+      const { values, was } = parts.value;
+      const begun = Object.fromEntries(Object.entries(stored).filter(([field]) => field in part));
+      parts.value = { values: { ...values, ...part }, was: { ...begun, ...was } };
+    },
+    /** Shows what is stored by now, and counts it as known. */
+    take: (part: Partial<T>): void => {
+      const { values, was } = parts.value;
+      parts.value = { values: { ...values, ...part }, was: { ...was, ...part } };
+    },
+  };
+};
+
+/** Keeps what is typed into a form until it is sent. The parameters are those of `openDraft`. */
+export const useDraft = <T>(name: string, initial: T, isValid?: (value: unknown) => boolean): Draft<T> => {
+  const draft = useMemo(() => openDraft(name, initial, isValid), [name]);
+  return {
+    value: draft.signal.value,
+    set: (value) => {
+      draft.signal.value = value;
+    },
+    clear: draft.clear,
+    isRestored: draft.isRestored.value,
+  };
+};
+
+onLogout(() => {
+  const own = ownPrefix();
+  for (const key of Object.keys(localStorage)) if (key.startsWith(own)) localStorage.removeItem(key);
+});
