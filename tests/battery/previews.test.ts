@@ -141,11 +141,12 @@ const TRIED: Record<string, (scene: Scene) => Promise<void>> = {
     for (const { alias, state, becomes } of dry.players) {
       expect([before.get(alias).state, after.get(alias).state]).toEqual([state, becomes]);
     }
-    const lines = words.enforceEffects(dry);
+    const effectsOf = (some: Row) => words.enforceEffects(some, { applies_to, closes_at: null }, null);
+    const lines = effectsOf(dry);
     expect(namedIn(lines, before)).toEqual(aliasesOf(dry.players));
     const turned = inState(after, "corpse").filter(({ alias }) => before.get(alias).state === "human");
     if (turned.length > 1) expect(lines.join()).toContain(`${turned.length} humans become corpses: `);
-    const first = words.enforceEffects({ ...dry, players: dry.players.slice(0, 1) });
+    const first = effectsOf({ ...dry, players: dry.players.slice(0, 1) });
     if (dry.killed > 1) expect(first).toContain(texts.checkpoint.others(dry.killed - 1));
 
     // Some players change before the undo.

@@ -61,7 +61,7 @@ export const en = {
     minutes: "minutes",
     seconds: "seconds",
     dots: "Everybody starts human.",
-    players: (n: string) => `${n} players, each a dot. The green ones are hungry.`,
+    players: (n: string) => `${n} in play, each a dot. The green ones are hungry.`,
     latest: "What has just happened",
     best: "Most kills",
     how: "How it works",
@@ -113,6 +113,8 @@ export const en = {
   me: {
     code: "Your tag code",
     show: "Hold to show",
+    keepCode: "Show without holding",
+    hideCode: "Hide the code",
     shown: "Give it only to the zombie who tagged you.",
     qr: "Your tag code as a QR code",
     left: "left to feed",

@@ -1,10 +1,11 @@
 /** Hooks that read lists and values from the service, with loading, error and stale states. */
 import { useSignal } from "@preact/signals";
 import { useCallback, useEffect } from "preact/hooks";
-import { isUnreachable } from "./api.ts";
+import { GameError, isUnreachable } from "./api.ts";
 import { readLastKnown, saveLastKnown } from "./lastKnown.ts";
 import { isOffline, now, sessionState } from "./session.ts";
 import type { ListName } from "./shapes.ts";
+import { errorText } from "./ui/feedback.tsx";
 import { whenIdle } from "./ui/later.tsx";
 
 export interface PageOf<T> {
@@ -94,18 +95,44 @@ export const useValue = <T>(read: () => Promise<T>): T | null => {
   return value.value;
 };
 
-/** Submits a form, and tracks whether a request is running and the error of the last attempt. */
-export const useSubmit = (send: () => Promise<void>) => {
+/** The names of the fields that errors are about, by the code of the error. */
+type FieldsOfCodes = Readonly<Record<string, string>>;
+
+/** The error as one of the field that it is about, beside which the form shows it. */
+const attributed = (error: unknown, fields: FieldsOfCodes): unknown => {
+  if (!(error instanceof GameError) || error.errors.length > 0) return error;
+  const { message, code, status, requestId, retryAfter, turnedAway } = error;
+  const path = fields[code];
+  if (path === undefined || turnedAway) return error;
+  const errors = [{ path, code, message: errorText(error) }];
+  return new GameError(message, { code, status, requestId, retryAfter, errors });
+};
+
+/** Brings the first field with an error into view, with the focus, so that the error is seen, heard and corrected. */
+const showInvalid = (form: Element): void => {
+  const field = form.querySelector<HTMLElement>('[aria-invalid="true"]');
+  field?.focus({ preventScroll: true });
+  field?.scrollIntoView({ block: "center" });
+};
+
+/**
+ * Submits a form, and tracks whether a request is running and the error of the last attempt.
+ * @param fields the fields that errors of the request are about, in addition to those that the service names
+ */
+export const useSubmit = (send: () => Promise<void>, fields: FieldsOfCodes = {}) => {
   const state = useSignal<{ isSending: boolean; error: unknown }>({ isSending: false, error: null });
   const submit = async (event?: Event): Promise<void> => {
     event?.preventDefault();
     if (state.value.isSending) return;
+    const form = event?.currentTarget;
     state.value = { isSending: true, error: null };
     try {
       await send();
       state.value = { isSending: false, error: null };
     } catch (error) {
-      state.value = { isSending: false, error };
+      state.value = { isSending: false, error: attributed(error, fields) };
+      // After the form has been drawn with the error.
+      if (form instanceof Element) setTimeout(() => showInvalid(form));
     }
   };
   const clear = (): void => {

@@ -6,8 +6,8 @@ import { openEdit, useDraft } from "../draft.ts";
 import { type PageOf, usePages, useSubmit } from "../resource.ts";
 import { now, snapshot } from "../session.ts";
 import { timeText } from "../times.ts";
-import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
-import { Field } from "../ui/field.tsx";
+import { ErrorNote, FormError, Skeleton } from "../ui/feedback.tsx";
+import { Field, FormErrors } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
 import { Avatar, StateBadge } from "../ui/player.tsx";
@@ -89,20 +89,22 @@ const SetForm = ({ zone }: { zone: string }) => {
   const set = (part: Partial<typeof typed>): void => draft.set({ ...typed, ...part });
   return (
     <form class="stack" onSubmit={form.submit}>
-      <Restored draft={draft} />
-      <PlaceFields typed={typed} set={set} />
-      <div class="pair">
-        <ClosesField typed={typed} set={set} zone={zone} />
-        <Select
-          label={gm.checkpoint.whom}
-          name="applies_to"
-          value={appliesTo}
-          options={gm.checkpoint.groups}
-          onChange={(applies_to) => set({ applies_to })}
-        />
-      </div>
-      <p class="field-note">{gm.checkpoint.push}</p>
-      <ErrorNote error={form.error} />
+      <FormErrors.Provider value={form.error}>
+        <Restored draft={draft} />
+        <PlaceFields typed={typed} set={set} />
+        <div class="pair">
+          <ClosesField typed={typed} set={set} zone={zone} />
+          <Select
+            label={gm.checkpoint.whom}
+            name="applies_to"
+            value={appliesTo}
+            options={gm.checkpoint.groups}
+            onChange={(applies_to) => set({ applies_to })}
+          />
+        </div>
+        <p class="field-note">{gm.checkpoint.push}</p>
+      </FormErrors.Provider>
+      <FormError error={form.error} />
       <div class="actions">
         <button
           type="submit"
@@ -190,13 +192,16 @@ const PREVIEW_LIMIT = 100;
 type Enforced = Pick<Checkpoint, "checkpoint_id"> & { name: string | null };
 
 /** Returns the command to enforce a checkpoint, with the effects from a dry run. */
-const previewEnforce = async ({ checkpoint_id, name }: Checkpoint): Promise<Confirmation> => {
+const previewEnforce = async (checkpoint: Checkpoint): Promise<Confirmation> => {
+  const { checkpoint_id, name, closes_at } = checkpoint;
   const path = "/admin/kill_all_not_at_checkpoint/{url_id}";
   const dry = await command(path, { checkpoint_id, dry_run: true, limit: PREVIEW_LIMIT });
+  const at = now.peek() ?? Date.now();
+  const isOpen = closes_at !== null && Date.parse(closes_at) > at;
   return {
     path,
     title: gm.checkpoint.enforceTitle(name),
-    effects: enforceEffects(dry),
+    effects: enforceEffects(dry, checkpoint, isOpen ? timeText(Date.parse(closes_at), at) : null),
     submit: gm.checkpoint.enforce,
     isDestructive: true,
     run: async (reason, key) => {

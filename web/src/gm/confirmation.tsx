@@ -10,7 +10,8 @@ import { useRef, useState } from "preact/hooks";
 import { useDraft } from "../draft.ts";
 import { useSubmit } from "../resource.ts";
 import { useModal } from "../ui/dialog.tsx";
-import { ErrorNote, errorText } from "../ui/feedback.tsx";
+import { ErrorNote, errorText, FormError } from "../ui/feedback.tsx";
+import { FormErrors } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Restored } from "../ui/restored.tsx";
 import { type CommandPath, checkRole, may } from "./calls.ts";
@@ -40,6 +41,8 @@ export interface Confirmation {
   other?: { text: string; run: () => boolean };
   /** What is typed into the fields, which is forgotten when the command is sent or cancelled. */
   drafts?: readonly { isRestored: Signal<boolean>; clear: () => void }[];
+  /** The fields that errors are about, by the code of the error. */
+  fieldsOfCodes?: Readonly<Record<string, string>>;
   /** Whether the form asks for a reason; `optional` by default. */
   reason?: "optional" | "required" | "none";
   /** Whether the form can be submitted; by default it can. */
@@ -186,7 +189,7 @@ const Form = ({ confirmation, onClose }: { confirmation: Confirmation; onClose: 
       notifyChanged(error);
       throw error;
     }
-  });
+  }, confirmation.fieldsOfCodes);
   if (outcome !== null)
     return (
       <div class="stack">
@@ -213,52 +216,56 @@ const Form = ({ confirmation, onClose }: { confirmation: Confirmation; onClose: 
           clear: forget,
         }}
       />
-      {confirmation.fields}
-      {reasonMode === "none" ? null : (
-        <Reason
-          value={reason}
-          onChange={setReason}
-          required={reasonMode === "required"}
-          isShown={SHOWN_REASONS.has(confirmation.path)}
-        />
-      )}
-      <ErrorNote error={form.error} />
-      <button
-        type="submit"
-        class="button"
-        data-kind={confirmation.isDestructive ? "danger" : "primary"}
-        disabled={
-          form.isSending ||
-          confirmation.isReady?.() === false ||
-          (reasonMode === "required" && given.reason === undefined)
-        }
-      >
-        {confirmation.submit}
-      </button>
-      {confirmation.other === undefined ? null : (
+      <FormErrors.Provider value={form.error}>
+        {confirmation.fields}
+        {reasonMode === "none" ? null : (
+          <Reason
+            value={reason}
+            onChange={setReason}
+            required={reasonMode === "required"}
+            isShown={SHOWN_REASONS.has(confirmation.path)}
+          />
+        )}
+      </FormErrors.Provider>
+      <FormError error={form.error} />
+      {confirmation.isDestructive ? <p class="field-note">{gm.confirmation.delay(DELAY_SECONDS)}</p> : null}
+      <div class="decide">
+        <button
+          type="submit"
+          class="button"
+          data-kind={confirmation.isDestructive ? "danger" : "primary"}
+          disabled={
+            form.isSending ||
+            confirmation.isReady?.() === false ||
+            (reasonMode === "required" && given.reason === undefined)
+          }
+        >
+          {confirmation.submit}
+        </button>
+        {confirmation.other === undefined ? null : (
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              form.clear();
+              if (confirmation.other?.run() === true) onClose();
+            }}
+          >
+            {confirmation.other.text}
+          </button>
+        )}
         <button
           type="button"
           class="button"
+          data-kind="quiet"
           onClick={() => {
-            form.clear();
-            if (confirmation.other?.run() === true) onClose();
+            forget();
+            onClose();
           }}
         >
-          {confirmation.other.text}
+          {gm.common.cancel}
         </button>
-      )}
-      <button
-        type="button"
-        class="button"
-        data-kind="quiet"
-        onClick={() => {
-          forget();
-          onClose();
-        }}
-      >
-        {gm.common.cancel}
-      </button>
-      {confirmation.isDestructive ? <p class="field-note">{gm.confirmation.delay(DELAY_SECONDS)}</p> : null}
+      </div>
     </form>
   );
 };

@@ -6,7 +6,7 @@ import { useSubmit } from "../resource.ts";
 import { now } from "../session.ts";
 import { timeText } from "../times.ts";
 import { eventText } from "../ui/event.tsx";
-import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
+import { Empty, ErrorNote, FormError, Skeleton } from "../ui/feedback.tsx";
 import { Restored } from "../ui/restored.tsx";
 import { command, type Dispute, may } from "./calls.ts";
 import { type Confirmation, ConfirmButton, notifyChanged, PreviewButton } from "./confirmation.tsx";
@@ -67,7 +67,7 @@ const Comment = ({ dispute_id }: { dispute_id: string }) => {
     <form class="stack" onSubmit={form.submit}>
       <Restored draft={draft} />
       <TextArea label={gm.disputes.comment} name="comment" rows={2} value={text} onChange={setText} />
-      <ErrorNote error={form.error} />
+      <FormError error={form.error} />
       <div class="actions">
         <button type="submit" class="button" disabled={text.trim() === "" || form.isSending}>
           {gm.disputes.send}

@@ -33,6 +33,7 @@ const nameConfirmation = (interaction_id: string, guess: string): (() => Confirm
     effects: [gm.history.nameEffect],
     submit: gm.history.name,
     drafts: [draft],
+    fieldsOfCodes: { player_not_found: "alias" },
     isReady: () => alias.value.trim() !== "",
     fields: <Field label={gm.do.huntHunter} name="alias" {...bindSignal(alias)} />,
     run: async (reason, key) => {

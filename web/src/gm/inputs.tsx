@@ -1,8 +1,9 @@
 /** Form fields of the game masters' pages, in addition to the text field. */
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useId, useState } from "preact/hooks";
-import { Field } from "../ui/field.tsx";
+import { useContext, useId, useState } from "preact/hooks";
+import { fieldError } from "../api.ts";
+import { Field, FieldNote, FormErrors } from "../ui/field.tsx";
 import { gm } from "./texts.ts";
 import "./inputs.css";
 
@@ -13,22 +14,24 @@ interface BaseProps {
 }
 
 interface BoxProps extends BaseProps {
-  children: (ids: { id: string; "aria-describedby": string | undefined }) => ComponentChildren;
+  children: (ids: {
+    id: string;
+    "aria-describedby": string | undefined;
+    "aria-invalid": boolean;
+  }) => ComponentChildren;
 }
 
-export const FieldBox = ({ label, hint, children }: BoxProps) => {
+export const FieldBox = ({ label, name, hint, children }: BoxProps) => {
   const id = useId();
+  const error = fieldError(useContext(FormErrors), name);
+  const described = hint === undefined && error === undefined ? undefined : `${id}-note`;
   return (
-    <div class="field">
+    <div class="field" data-invalid={error !== undefined}>
       <label for={id}>{label}</label>
       <div class="field-box">
-        {children({ id, "aria-describedby": hint === undefined ? undefined : `${id}-note` })}
+        {children({ id, "aria-describedby": described, "aria-invalid": error !== undefined })}
       </div>
-      {hint === undefined ? null : (
-        <p id={`${id}-note`} class="field-note">
-          {hint}
-        </p>
-      )}
+      <FieldNote id={id} hint={hint} error={error} />
     </div>
   );
 };

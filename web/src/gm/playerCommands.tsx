@@ -115,6 +115,7 @@ const huntConfirmation = ({ alias, player_id }: Named, isHunter: boolean): (() =
     effects: [gm.do.huntEffect, gm.do.huntOpen],
     submit: gm.do.hunt,
     drafts: [others],
+    fieldsOfCodes: { player_not_found: "other", too_early: "hunted_at", not_running: "hunted_at" },
     isReady: () => other.value.trim() !== "",
     fields: (
       <>

@@ -1,8 +1,7 @@
 /** The forms that change a player: alias and names, note and labels, role. */
 import { signal } from "@preact/signals";
-import { fieldSuggestion } from "../api.ts";
 import { openEdit } from "../draft.ts";
-import { Field, UseInstead } from "../ui/field.tsx";
+import { Field } from "../ui/field.tsx";
 import { command, read, type StaffPlayer } from "./calls.ts";
 import type { Confirmation, Outcome } from "./confirmation.tsx";
 import { withMerge } from "./conflicts.tsx";
@@ -138,11 +137,10 @@ export const editConfirmation = (player: StaffPlayer): (() => Confirmation) => {
   const { alias, player_id, has_pfp } = player;
   const edit = openEdit(`edit:${player_id}`, textsOf(player));
   const clear = signal(false);
-  const failure = signal<unknown>(null);
   const field = (name: (typeof NAMES)[number], label: string) => (
     <Field
       label={label}
-      name={name === "alias_to" ? "alias" : name}
+      name={name}
       value={edit.shown()[name]}
       required={name === "alias_to"}
       onChange={(value) => edit.set({ [name]: value })}
@@ -157,17 +155,11 @@ export const editConfirmation = (player: StaffPlayer): (() => Confirmation) => {
       effects: [],
       submit: gm.common.save,
       drafts: [edit.draft],
+      fieldsOfCodes: { alias_taken: "alias_to", email_taken: "email" },
       isReady: () => Object.keys(changes()).length > 0 || clear.value,
       fields: (
         <>
           {field("alias_to", gm.do.alias)}
-          <UseInstead
-            suggestion={fieldSuggestion(failure.value, "alias_to")}
-            onUse={(alias_to) => {
-              edit.set({ alias_to });
-              failure.value = null;
-            }}
-          />
           {field("first_name", gm.do.firstName)}
           {field("last_name", gm.do.lastName)}
           {field("email", gm.do.email)}
@@ -183,13 +175,8 @@ export const editConfirmation = (player: StaffPlayer): (() => Confirmation) => {
       changes,
       take: (stored) => edit.take(typedTexts(stored)),
       run: async (send) => {
-        try {
-          const after = await send(clear.value ? { clear_picture: true } : {});
-          return { text: gm.do.editDone(after?.alias ?? alias) };
-        } catch (error) {
-          failure.value = error;
-          throw error;
-        }
+        const after = await send(clear.value ? { clear_picture: true } : {});
+        return { text: gm.do.editDone(after?.alias ?? alias) };
       },
     },
   );

@@ -1,5 +1,5 @@
 /** Describes the effects of a command from the result of its dry run. */
-import type { Effect, Result } from "./schemas.ts";
+import type { Checkpoint, Effect, Result } from "./schemas.ts";
 import { gm } from "./texts.ts";
 
 type Named = readonly { alias: string | null }[];
@@ -11,10 +11,16 @@ type Enforcement = Pick<
   "killed" | "spared" | "players"
 >;
 
-export const enforceEffects = ({ killed, spared, players = [] }: Enforcement): string[] => {
+/** @param closes when it closes, as text; `null` if it has no closing time, or has closed */
+export const enforceEffects = (
+  { killed, spared, players = [] }: Enforcement,
+  { applies_to, closes_at }: Pick<Checkpoint, "applies_to" | "closes_at">,
+  closes: string | null,
+): string[] => {
   const rest = killed - players.length;
+  const hasClosed = closes_at !== null && closes === null;
   return [
-    gm.checkpoint.spared(spared),
+    ...(rest > 0 ? [gm.checkpoint.missing(killed)] : []),
     ...(["human", "zombie"] as const).flatMap((state) =>
       (["corpse", "zombie"] as const).flatMap((outcome) => {
         const some = players.filter((one) => one.state === state && (one.becomes ?? "corpse") === outcome);
@@ -23,6 +29,9 @@ export const enforceEffects = ({ killed, spared, players = [] }: Enforcement): s
     ),
     ...(rest > 0 ? [gm.checkpoint.others(rest)] : []),
     ...(killed === 0 ? [gm.checkpoint.nobody] : []),
+    ...(hasClosed ? [] : [gm.checkpoint.stillOpen(closes)]),
+    gm.checkpoint.spared(spared),
+    gm.checkpoint.notCounted[applies_to],
     gm.checkpoint.once,
   ];
 };

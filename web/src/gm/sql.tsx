@@ -5,7 +5,7 @@ import { useDraft } from "../draft.ts";
 import { useSubmit } from "../resource.ts";
 import { list, text } from "../shapes.ts";
 import { readStored, writeStored } from "../stored.ts";
-import { Empty, ErrorNote } from "../ui/feedback.tsx";
+import { Empty, ErrorNote, FormError } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Restored } from "../ui/restored.tsx";
 import { command } from "./calls.ts";
@@ -135,7 +135,7 @@ export const Sql = () => {
       <form class="card stack sql" onSubmit={form.submit}>
         <Restored draft={draft} />
         <TextArea label={gm.sql.label} name="statement" rows={5} value={statement} onChange={setStatement} />
-        <ErrorNote error={form.error} />
+        <FormError error={form.error} />
         <div class="actions">
           <button
             type="submit"

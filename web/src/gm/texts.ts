@@ -676,6 +676,14 @@ export const gm = {
     spared: (n: number) => `${count(n, "player")} checked in and ${n === 1 ? "goes" : "go"} on.`,
     fate: (state: "human" | "zombie", fate: "corpse" | "zombie", names: string[]) =>
       `${count(names.length, `${state} becomes`, `${state}s become`)} ${FATES[fate](names.length)}: ${names.join(", ")}.`,
+    missing: (n: number) => `${count(n, "player")} ${n === 1 ? "has" : "have"} not checked in.`,
+    stillOpen: (when: string | null) =>
+      `The checkpoint is still open${when === null ? ": it has no closing time" : ` and closes ${when}`}. Whoever is on the way comes too late.`,
+    notCounted: {
+      all: "Corpses and spectators are not counted, nor is anybody who joins later.",
+      humans: "Zombies, corpses and spectators are not counted, nor is anybody who joins later.",
+      zombies: "Humans, corpses and spectators are not counted, nor is anybody who joins later.",
+    },
     others: (n: number) => `So do ${count(n, "other")}.`,
     nobody: "Nobody is missing.",
     undoneAt: (when: string) => `undone ${when}`,

@@ -77,7 +77,7 @@ export const Board = () => {
             key={player.player_ref}
             class="row board-row"
             data-own={player.player_ref === self}
-            data-rank={isAround ? undefined : player.rank}
+            data-rank={isAround || (board === "kills" && player.kills === 0) ? undefined : player.rank}
           >
             <span class="rank number">{player.rank}</span>
             <PlayerLink player={player} note={player.player_ref === self ? en.board.me : ""} />

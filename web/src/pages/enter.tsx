@@ -8,7 +8,7 @@ import { en } from "../en.ts";
 import { useSubmit, useValue } from "../resource.ts";
 import { hasEnded, join, login, recover, refresh } from "../session.ts";
 import { FormError } from "../ui/feedback.tsx";
-import { Field } from "../ui/field.tsx";
+import { Field, FormErrors } from "../ui/field.tsx";
 import { PicturePicker } from "../ui/picturePicker.tsx";
 import { Avatar } from "../ui/player.tsx";
 import { Restored } from "../ui/restored.tsx";
@@ -28,7 +28,7 @@ const EnterForm = ({ title, lead, submitText, form, others, children }: FormProp
     <form class="stack card" onSubmit={form.submit} noValidate>
       <h1>{title}</h1>
       <p class="muted">{lead}</p>
-      {children}
+      <FormErrors.Provider value={form.error}>{children}</FormErrors.Provider>
       <FormError error={form.error} />
       <button
         type="submit"
@@ -64,20 +64,23 @@ export const Join = () => {
   const [picture, setPicture] = useState<string | null>(null);
   // A retry of the same form reuses the idempotency key: if only the response was lost, the account exists already.
   const key = useRef({ of: "", key: "" });
-  const form = useSubmit(async () => {
-    const of = JSON.stringify([alias, password, joinCode]);
-    if (key.current.of !== of) key.current = { of, key: crypto.randomUUID() };
-    await join({ alias, password, joinCode }, key.current.key);
-    draft.clear();
-    // Joining succeeds even if the picture is rejected. The profile page can set another one.
-    if (picture !== null) {
-      await api.post("/set_pfp/{url_id}", { body: { image: picture } }).then(
-        () => refresh(),
-        () => {},
-      );
-    }
-    route("/app/me", true);
-  });
+  const form = useSubmit(
+    async () => {
+      const of = JSON.stringify([alias, password, joinCode]);
+      if (key.current.of !== of) key.current = { of, key: crypto.randomUUID() };
+      await join({ alias, password, joinCode }, key.current.key);
+      draft.clear();
+      // Joining succeeds even if the picture is rejected. The profile page can set another one.
+      if (picture !== null) {
+        await api.post("/set_pfp/{url_id}", { body: { image: picture } }).then(
+          () => refresh(),
+          () => {},
+        );
+      }
+      route("/app/me", true);
+    },
+    { alias_taken: "alias" },
+  );
   return (
     <EnterForm
       title={en.join.title}
@@ -93,7 +96,6 @@ export const Join = () => {
         value={alias}
         onChange={(text) => draft.set({ ...draft.value, alias: text })}
         hint={en.join.aliasHint}
-        formError={form.error}
         autoComplete="username"
       />
       <Field
@@ -103,7 +105,6 @@ export const Join = () => {
         value={password}
         onChange={setPassword}
         hint={en.join.passwordHint}
-        formError={form.error}
         autoComplete="new-password"
       />
       <div class="row" data-wraps>
@@ -120,7 +121,6 @@ export const Join = () => {
           value={joinCode}
           onChange={(text) => draft.set({ ...draft.value, joinCode: text })}
           hint={game === null ? en.join.codeHintUnknown : en.join.codeHint}
-          formError={form.error}
           required={game !== null}
         />
       )}
@@ -132,10 +132,13 @@ export const Login = () => {
   const { route, query } = useLocation();
   const [alias, setAlias] = useState("");
   const [password, setPassword] = useState("");
-  const form = useSubmit(async () => {
-    await login(alias, password);
-    route(query.to?.startsWith("/app/") ? query.to : "/app/me", true);
-  });
+  const form = useSubmit(
+    async () => {
+      await login(alias, password);
+      route(query.to?.startsWith("/app/") ? query.to : "/app/me", true);
+    },
+    { bad_credentials: "password", too_many_attempts: "password" },
+  );
   return (
     <EnterForm
       title={en.login.title}
@@ -147,21 +150,13 @@ export const Login = () => {
         { href: "/app/join", text: en.login.other },
       ]}
     >
-      <Field
-        label={en.login.alias}
-        name="alias"
-        value={alias}
-        onChange={setAlias}
-        formError={form.error}
-        autoComplete="username"
-      />
+      <Field label={en.login.alias} name="alias" value={alias} onChange={setAlias} autoComplete="username" />
       <Field
         label={en.login.password}
         name="password"
         isSecret
         value={password}
         onChange={setPassword}
-        formError={form.error}
         autoComplete="current-password"
       />
     </EnterForm>
@@ -174,10 +169,13 @@ export const Recover = () => {
   const [alias, setAlias] = useState(query.alias ?? "");
   const [code, setCode] = useState(query.code ?? "");
   const [password, setPassword] = useState("");
-  const form = useSubmit(async () => {
-    await recover(alias, code, password);
-    route("/app/me", true);
-  });
+  const form = useSubmit(
+    async () => {
+      await recover(alias, code, password);
+      route("/app/me", true);
+    },
+    { bad_credentials: "recovery_code", too_many_attempts: "recovery_code" },
+  );
   return (
     <EnterForm
       title={en.recover.title}
@@ -186,21 +184,13 @@ export const Recover = () => {
       form={form}
       others={[{ href: "/app/login", text: en.join.other }]}
     >
-      <Field
-        label={en.login.alias}
-        name="alias"
-        value={alias}
-        onChange={setAlias}
-        formError={form.error}
-        autoComplete="username"
-      />
+      <Field label={en.login.alias} name="alias" value={alias} onChange={setAlias} autoComplete="username" />
       <Field
         label={en.recover.code}
         name="recovery_code"
         value={code}
         onChange={setCode}
         hint={en.recover.codeHint}
-        formError={form.error}
       />
       <Field
         label={en.profile.newPassword}
@@ -209,7 +199,6 @@ export const Recover = () => {
         value={password}
         onChange={setPassword}
         hint={en.join.passwordHint}
-        formError={form.error}
         autoComplete="new-password"
       />
     </EnterForm>

@@ -8,7 +8,7 @@ import { usePages, useSubmit } from "../resource.ts";
 import { lastEvent } from "../session.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { EventRow } from "../ui/event.tsx";
-import { ErrorNote } from "../ui/feedback.tsx";
+import { FormError } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
 import { Restored } from "../ui/restored.tsx";
@@ -73,7 +73,7 @@ const DisputeForm = ({ event, isPrey, onDone, onClose }: DisputeProps) => {
           onInput={(input) => draft.set({ reason, more: input.currentTarget.value })}
         />
       </label>
-      <ErrorNote error={form.error} />
+      <FormError error={form.error} />
       <button type="submit" class="button" data-kind="primary" disabled={form.isSending}>
         {en.dispute.submit}
       </button>

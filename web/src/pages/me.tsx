@@ -11,8 +11,8 @@ import { situationText, situationTitle } from "../situation.ts";
 import { countdownText, timeText } from "../times.ts";
 import { Counts } from "../ui/counts.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { ErrorNote, OfflineNote, Skeleton } from "../ui/feedback.tsx";
-import { Field } from "../ui/field.tsx";
+import { ErrorNote, FormError, OfflineNote, Skeleton } from "../ui/feedback.tsx";
+import { Field, FormErrors } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Later } from "../ui/later.tsx";
 import { Offers } from "../ui/offers.tsx";
@@ -72,14 +72,17 @@ const ReportTagged = ({ window, at }: { window: number; at: number }) => {
   const { value: by, set: setBy } = draft;
   const [minutesAgo, setMinutesAgo] = useState(0);
   const close = (): void => setOpen(false);
-  const form = useSubmit(async () => {
-    const hunter = by.trim() === "" ? {} : { by_alias: by };
-    const tagged_at = minutesAgo === 0 ? {} : { tagged_at: timeAgo(at, minutesAgo) };
-    await api.post("/player/report_tagged/{url_id}", { body: { ...hunter, ...tagged_at } });
-    draft.clear();
-    close();
-    await refresh();
-  });
+  const form = useSubmit(
+    async () => {
+      const hunter = by.trim() === "" ? {} : { by_alias: by };
+      const tagged_at = minutesAgo === 0 ? {} : { tagged_at: timeAgo(at, minutesAgo) };
+      await api.post("/player/report_tagged/{url_id}", { body: { ...hunter, ...tagged_at } });
+      draft.clear();
+      close();
+      await refresh();
+    },
+    { player_not_found: "by_alias", not_running: "tagged_at", too_early: "tagged_at" },
+  );
   return (
     <>
       <button type="button" class="button" onClick={() => setOpen(true)}>
@@ -90,9 +93,11 @@ const ReportTagged = ({ window, at }: { window: number; at: number }) => {
         <form class="stack" onSubmit={form.submit}>
           <p>{en.me.taggedText}</p>
           <Restored draft={draft} />
-          <Field label={en.me.taggedBy} name="by_alias" value={by} onChange={setBy} required={false} />
-          <When minutesAgo={minutesAgo} window={window} onChange={setMinutesAgo} />
-          <ErrorNote error={form.error} />
+          <FormErrors.Provider value={form.error}>
+            <Field label={en.me.taggedBy} name="by_alias" value={by} onChange={setBy} required={false} />
+            <When name="tagged_at" minutesAgo={minutesAgo} window={window} onChange={setMinutesAgo} />
+          </FormErrors.Provider>
+          <FormError error={form.error} />
           <button
             type="submit"
             class="button"

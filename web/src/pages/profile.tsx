@@ -9,7 +9,7 @@ import { useSubmit } from "../resource.ts";
 import { deleteAccount, logout, refresh, snapshot } from "../session.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNote, FormError, OfflineNote, Skeleton } from "../ui/feedback.tsx";
-import { Field } from "../ui/field.tsx";
+import { Field, FormErrors } from "../ui/field.tsx";
 import { InstallOffer, PushOffer } from "../ui/offers.tsx";
 import { PicturePicker } from "../ui/picturePicker.tsx";
 import { Avatar } from "../ui/player.tsx";
@@ -59,43 +59,45 @@ const Names = ({ player }: { player: Player }) => {
     draft.set({ ...draft.value, [name]: text });
   const [isSaved, setSaved] = useState(false);
   const changes = changesOf(player, { alias, first_name, last_name });
-  const form = useSubmit(async () => {
-    await api.post("/edit_player/{url_id}", { body: changes });
-    draft.clear(draft.value);
-    await refresh();
-    setSaved(true);
-  });
+  const form = useSubmit(
+    async () => {
+      await api.post("/edit_player/{url_id}", { body: changes });
+      draft.clear(draft.value);
+      await refresh();
+      setSaved(true);
+    },
+    { alias_taken: "alias", too_many_attempts: "alias" },
+  );
   return (
     <form class="card stack" onSubmit={form.submit} noValidate>
       <h2>{en.profile.names}</h2>
-      <Restored draft={draft} />
-      <Field
-        label={en.join.alias}
-        name="alias"
-        value={alias}
-        onChange={set("alias")}
-        hint={en.profile.aliasHint}
-        formError={form.error}
-      />
-      <Field
-        label={en.profile.firstName}
-        name="first_name"
-        value={first_name}
-        onChange={set("first_name")}
-        hint={en.profile.namesHint}
-        formError={form.error}
-        autoComplete="given-name"
-        required={false}
-      />
-      <Field
-        label={en.profile.lastName}
-        name="last_name"
-        value={last_name}
-        onChange={set("last_name")}
-        formError={form.error}
-        autoComplete="family-name"
-        required={false}
-      />
+      <FormErrors.Provider value={form.error}>
+        <Restored draft={draft} />
+        <Field
+          label={en.join.alias}
+          name="alias"
+          value={alias}
+          onChange={set("alias")}
+          hint={en.profile.aliasHint}
+        />
+        <Field
+          label={en.profile.firstName}
+          name="first_name"
+          value={first_name}
+          onChange={set("first_name")}
+          hint={en.profile.namesHint}
+          autoComplete="given-name"
+          required={false}
+        />
+        <Field
+          label={en.profile.lastName}
+          name="last_name"
+          value={last_name}
+          onChange={set("last_name")}
+          autoComplete="family-name"
+          required={false}
+        />
+      </FormErrors.Provider>
       <FormError error={form.error} />
       <button type="submit" class="button" disabled={Object.keys(changes).length === 0 || form.isSending}>
         {isSaved && Object.keys(changes).length === 0 ? en.profile.saved : en.profile.save}
@@ -108,38 +110,41 @@ const Password = ({ player }: { player: Player }) => {
   const { route } = useLocation();
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
-  const form = useSubmit(async () => {
-    const { alias } = player;
-    const body = { alias, current_password: current, new_password: next };
-    await api.post("/change_password", { body });
-    // The service has ended all of the player's sessions.
-    await logout().catch(() => {});
-    route("/app/login", true);
-  });
+  const form = useSubmit(
+    async () => {
+      const { alias } = player;
+      const body = { alias, current_password: current, new_password: next };
+      await api.post("/change_password", { body });
+      // The service has ended all of the player's sessions.
+      await logout().catch(() => {});
+      route("/app/login", true);
+    },
+    { bad_credentials: "current_password", too_many_attempts: "current_password" },
+  );
   return (
     <form class="card stack" onSubmit={form.submit} noValidate>
       <h2>{en.profile.password}</h2>
-      {/* Tells password managers which account the password belongs to. */}
-      <input type="hidden" name="username" autocomplete="username" value={player.alias} />
-      <Field
-        label={en.profile.currentPassword}
-        name="current_password"
-        value={current}
-        onChange={setCurrent}
-        formError={form.error}
-        isSecret
-        autoComplete="current-password"
-      />
-      <Field
-        label={en.profile.newPassword}
-        name="new_password"
-        value={next}
-        onChange={setNext}
-        hint={en.profile.passwordHint}
-        formError={form.error}
-        isSecret
-        autoComplete="new-password"
-      />
+      <FormErrors.Provider value={form.error}>
+        {/* Tells password managers which account the password belongs to. */}
+        <input type="hidden" name="username" autocomplete="username" value={player.alias} />
+        <Field
+          label={en.profile.currentPassword}
+          name="current_password"
+          value={current}
+          onChange={setCurrent}
+          isSecret
+          autoComplete="current-password"
+        />
+        <Field
+          label={en.profile.newPassword}
+          name="new_password"
+          value={next}
+          onChange={setNext}
+          hint={en.profile.passwordHint}
+          isSecret
+          autoComplete="new-password"
+        />
+      </FormErrors.Provider>
       <FormError error={form.error} />
       <button type="submit" class="button" disabled={current === "" || next === "" || form.isSending}>
         {en.profile.changePassword}

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { CloudUpload, TriangleAlert } from "lucide";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { api, type HuntResult } from "../api.ts";
+import { api, fieldError, type HuntResult } from "../api.ts";
 import { recordSuccess } from "../device.ts";
 import { useDraft } from "../draft.ts";
 import { en } from "../en.ts";
@@ -11,7 +11,8 @@ import { usePages, useSubmit, useValue } from "../resource.ts";
 import { dismissTag, isOffline, now, refresh, snapshot, syncWhenOnline, tags } from "../session.ts";
 import { situationText } from "../situation.ts";
 import { agoText, timeText } from "../times.ts";
-import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
+import { Empty, FormError, Skeleton } from "../ui/feedback.tsx";
+import { FormErrors } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Offers } from "../ui/offers.tsx";
 import { Avatar } from "../ui/player.tsx";
@@ -40,11 +41,17 @@ const parseScannedCode = (text: string): string | null => {
 /** Characters that tag codes do not use, because they are easily confused. */
 const CONFUSABLE = /[01OIL]/;
 
-const CodeBoxes = ({ code, onChange }: { code: string; onChange: (code: string) => void }) => {
+interface CodeBoxesProps {
+  code: string;
+  error: string | undefined;
+  onChange: (code: string) => void;
+}
+
+const CodeBoxes = ({ code, error, onChange }: CodeBoxesProps) => {
   const moveCaretToEnd = ({ currentTarget: input }: { currentTarget: HTMLInputElement }): void =>
     input.setSelectionRange(input.value.length, input.value.length);
   return (
-    <label class="code-boxes">
+    <label class="code-boxes" data-invalid={error !== undefined}>
       <span class="label">{en.tag.code}</span>
       <input
         name="tag_code"
@@ -54,6 +61,7 @@ const CodeBoxes = ({ code, onChange }: { code: string; onChange: (code: string) 
         enterkeyhint="done"
         spellcheck={false}
         aria-describedby="code-hint"
+        aria-invalid={error !== undefined}
         // The caret is invisible, so it is kept at the end.
         onFocus={moveCaretToEnd}
         onClick={moveCaretToEnd}
@@ -70,8 +78,8 @@ const CodeBoxes = ({ code, onChange }: { code: string; onChange: (code: string) 
           </span>
         ))}
       </span>
-      <span id="code-hint" class="muted" aria-live="polite">
-        {CONFUSABLE.test(code) ? en.tag.confusable : en.tag.codeHint}
+      <span id="code-hint" class={error === undefined ? "muted" : "code-error"} aria-live="assertive">
+        {error ?? (CONFUSABLE.test(code) ? en.tag.confusable : en.tag.codeHint)}
       </span>
     </label>
   );
@@ -257,6 +265,13 @@ const TagResult = ({ result, onAgain, at }: { result: TagOutcome; onAgain: () =>
   );
 };
 
+/** The fields that refusals are about. */
+const FIELDS = {
+  ...{ unknown_tag_code: "tag_code", already_tagged: "tag_code", code_replaced: "tag_code" },
+  ...{ too_many_attempts: "tag_code", wrong_state: "tag_code", paused: "tag_code" },
+  ...{ too_early: "hunted_at", not_running: "hunted_at" },
+};
+
 export const Tag = () => {
   const current = snapshot.value;
   const at = now.value;
@@ -287,6 +302,7 @@ export const Tag = () => {
       refusal: null,
     };
     sending.value = key;
+    refused.current = code;
     try {
       const done = await sendTag(tag);
       if (done === null) {
@@ -301,7 +317,9 @@ export const Tag = () => {
     } finally {
       sending.value = null;
     }
-  });
+  }, FIELDS);
+  /** The code that was refused. Its error goes when another one is typed. */
+  const refused = useRef("");
   if (current === null || at === null) return <Skeleton />;
   if (result !== null) {
     return <TagResult result={result} onAgain={clear} at={at} />;
@@ -323,12 +341,23 @@ export const Tag = () => {
         {game.in_play && !game.paused ? null : <p class="offline">{situationText(game, at)}</p>}
         <Queue at={at} sending={sending.value} />
         <Restored draft={draft} />
-        <CodeBoxes code={code} onChange={setCode} />
+        <CodeBoxes
+          code={code}
+          error={code === refused.current ? fieldError(form.error, "tag_code") : undefined}
+          onChange={setCode}
+        />
         <Scan onCode={setCode} />
-        <When minutesAgo={minutesAgo} window={game.report_window_seconds} onChange={setMinutesAgo} />
+        <FormErrors.Provider value={form.error}>
+          <When
+            name="hunted_at"
+            minutesAgo={minutesAgo}
+            window={game.report_window_seconds}
+            onChange={setMinutesAgo}
+          />
+        </FormErrors.Provider>
         <Sharers max={game.sharers} chosen={sharers} onChange={setSharers} at={at} />
         <PlaceField place={place} onChange={setPlace} />
-        <ErrorNote error={form.error} />
+        <FormError error={form.error} />
         <div class="submit">
           <button
             type="submit"

@@ -15,6 +15,27 @@ interface ModalProps {
   onCancel: (event: Event) => void;
 }
 
+/** Whether the whole of an element is inside the visible part of its dialog. */
+const isSeen = (element: Element, dialog: Element): boolean => {
+  const [inner, outer] = [element.getBoundingClientRect(), dialog.getBoundingClientRect()];
+  return inner.top >= outer.top && inner.bottom <= outer.bottom;
+};
+
+/**
+ * Opens a dialog at its top: browsers scroll to the first field, which in a long dialog hides what it is about. Then the
+ * heading gets the focus; also on touch screens, whose keyboard would cover the rest.
+ */
+const openAtTop = (dialog: HTMLDialogElement): void => {
+  dialog.showModal();
+  dialog.scrollTop = 0;
+  const focused = document.activeElement;
+  const isTouch = matchMedia("(pointer: coarse)").matches;
+  if (!isTouch && focused !== null && isSeen(focused, dialog)) return;
+  const heading = dialog.querySelector("h2");
+  if (heading !== null) heading.tabIndex = -1;
+  heading?.focus({ preventScroll: true });
+};
+
 /**
  * Shows a `<dialog>` while `isOpen`. Only `cancel` (Escape, or the back gesture) is handled: `close` comes later, when
  * the dialog may be open again.
@@ -23,8 +44,9 @@ interface ModalProps {
 export const useModal = (isOpen: boolean, onClose: () => void): ModalProps => {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {
-    if (isOpen) ref.current?.showModal();
-    else ref.current?.close();
+    const { current } = ref;
+    if (isOpen && current !== null) openAtTop(current);
+    else current?.close();
   }, [isOpen]);
   const onCancel = ({ target }: Event): void => {
     // A file input inside the dialog fires `cancel`, too.

@@ -1,6 +1,7 @@
 /** Components for errors, empty lists, stale data and loading states. */
 import { TriangleAlert } from "lucide";
 import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { GameError, hasFieldErrors } from "../api.ts";
 import { en } from "../en.ts";
 import { isBusy, isOffline, lastSyncedAt, now } from "../session.ts";
@@ -30,10 +31,16 @@ export const FaultNote = ({ text, children }: { text: string; children?: Compone
   </div>
 );
 
-/** The message of an error; nothing without one. */
-export const ErrorNote = ({ error, onRetry }: { error: unknown; onRetry?: () => void }) =>
-  error === null ? null : (
+/** The message of an error; nothing without one. The error of an action, which has no `onRetry`, is brought into view. */
+export const ErrorNote = ({ error, onRetry }: { error: unknown; onRetry?: () => void }) => {
+  const note = useRef<HTMLSpanElement>(null);
+  const isOfAction = onRetry === undefined;
+  useEffect(() => {
+    if (isOfAction) note.current?.parentElement?.scrollIntoView({ block: "nearest" });
+  }, [error, isOfAction]);
+  return error === null ? null : (
     <FaultNote text={errorText(error)}>
+      <span ref={note} hidden />
       {onRetry === undefined ? null : (
         <button type="button" class="button" onClick={onRetry}>
           {en.common.retry}
@@ -41,10 +48,23 @@ export const ErrorNote = ({ error, onRetry }: { error: unknown; onRetry?: () => 
       )}
     </FaultNote>
   );
+};
 
-/** The error of a form's request, unless the form shows it beside its fields. */
-export const FormError = ({ error }: { error: unknown }) =>
-  hasFieldErrors(error) ? null : <ErrorNote error={error} />;
+/** The error of a form's request, unless a field of the form shows it. */
+export const FormError = ({ error }: { error: unknown }) => {
+  const place = useRef<HTMLSpanElement>(null);
+  const [isShownByField, setShownByField] = useState(false);
+  useLayoutEffect(() => {
+    const form = place.current?.closest("form");
+    setShownByField(hasFieldErrors(error) && form?.querySelector('[aria-invalid="true"]') != null);
+  }, [error]);
+  return (
+    <>
+      <span ref={place} hidden />
+      {isShownByField ? null : <ErrorNote error={error} />}
+    </>
+  );
+};
 
 export const Empty = ({ children }: { children: ComponentChildren }) => <p class="empty muted">{children}</p>;
 

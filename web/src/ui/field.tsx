@@ -1,8 +1,26 @@
 /** A labelled text field with a hint or a validation error. */
-import { useId, useState } from "preact/hooks";
+import { createContext } from "preact";
+import { useContext, useId, useState } from "preact/hooks";
 import { fieldError, fieldSuggestion } from "../api.ts";
 import { en } from "../en.ts";
 import "./field.css";
+
+/** The error of the request of the form around a field, whose message for this field is shown. */
+export const FormErrors = createContext<unknown>(null);
+
+interface NoteProps {
+  id: string;
+  hint?: string | undefined;
+  error?: string | undefined;
+}
+
+/** The hint or the error of a field. An error is read out when it appears. */
+export const FieldNote = ({ id, hint, error }: NoteProps) =>
+  hint === undefined && error === undefined ? null : (
+    <p id={`${id}-note`} class="field-note">
+      {error === undefined ? hint : <span role="alert">{error}</span>}
+    </p>
+  );
 
 interface FieldProps {
   label: string;
@@ -10,9 +28,8 @@ interface FieldProps {
   value: string;
   onChange: (value: string) => void;
   hint?: string;
+  /** An error that the page finds itself. */
   error?: string | undefined;
-  /** The error of the form's request. Its message for this field is shown. */
-  formError?: unknown;
   /** Makes it a password field with a button that shows the text. */
   isSecret?: boolean;
   autoComplete?: string;
@@ -38,17 +55,17 @@ export const Field = ({
   value,
   onChange,
   hint,
-  formError,
-  error: givenError,
+  error: ownError,
   isSecret = false,
   autoComplete = "off",
   required = true,
 }: FieldProps) => {
   const id = useId();
+  const formError = useContext(FormErrors);
   const [isShown, setShown] = useState(false);
   const suggestion = fieldSuggestion(formError, name);
   const isTaken = value === suggestion;
-  const error = givenError ?? (isTaken ? undefined : fieldError(formError, name));
+  const error = ownError ?? (isTaken ? undefined : fieldError(formError, name));
   return (
     <div class="field" data-invalid={error !== undefined}>
       <label for={id}>{label}</label>
@@ -72,11 +89,7 @@ export const Field = ({
           </button>
         ) : null}
       </div>
-      {hint === undefined && error === undefined ? null : (
-        <p id={`${id}-note`} class="field-note">
-          {error ?? hint}
-        </p>
-      )}
+      <FieldNote id={id} hint={hint} error={error} />
       <UseInstead suggestion={isTaken ? undefined : suggestion} onUse={onChange} />
     </div>
   );

@@ -1,6 +1,6 @@
 /** A human's tag code and QR code, visible while the button is held down. Works offline. */
 import { QrCode } from "lucide";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { en } from "../en.ts";
 import { Icon } from "./icon.tsx";
 import { Qr } from "./qr.tsx";
@@ -10,32 +10,53 @@ import "./tagCode.css";
 export const formatTagCode = (code: string): string => `${code.slice(0, 4)} ${code.slice(4)}`;
 
 export const TagCode = ({ code }: { code: string }) => {
-  const [isShown, setShown] = useState(false);
-  const show = (): void => setShown(true);
-  const hide = (): void => setShown(false);
+  const [isHeld, setHeld] = useState(false);
+  /** For those who cannot hold a button, until they hide it or leave the page. */
+  const [isKept, setKept] = useState(false);
+  useEffect(() => {
+    const hide = (): void => setKept(false);
+    document.addEventListener("visibilitychange", hide);
+    return () => document.removeEventListener("visibilitychange", hide);
+  }, []);
+  const isShown = isHeld || isKept;
+  const show = (): void => setHeld(true);
+  const release = (): void => setHeld(false);
   return (
     <section class="card tag-code" data-state="human">
       <h2>{en.me.code}</h2>
       <p class="tag-code-text number" data-shown={isShown} aria-live="polite">
         {isShown ? formatTagCode(code) : "•••• ••••"}
       </p>
-      {isShown ? <Qr text={code} label={en.me.qr} /> : null}
+      {/* Its place is kept free, so that the button does not move away from the finger that holds it. */}
+      <div class="tag-code-qr">{isShown ? <Qr text={code} label={en.me.qr} /> : null}</div>
       <button
         type="button"
         class="button"
         data-kind="primary"
-        aria-pressed={isShown}
-        onPointerDown={show}
-        onPointerUp={hide}
-        onPointerLeave={hide}
-        onPointerCancel={hide}
+        aria-pressed={isHeld}
+        onPointerDown={({ button, currentTarget, pointerId }) => {
+          if (button !== 0) return;
+          // It is held until the pointer is up, wherever that is.
+          currentTarget.setPointerCapture(pointerId);
+          show();
+        }}
+        onLostPointerCapture={release}
         onContextMenu={(event) => event.preventDefault()}
         onKeyDown={({ key }) => (key === " " || key === "Enter") && show()}
-        onKeyUp={hide}
-        onBlur={hide}
+        onKeyUp={release}
+        onBlur={release}
       >
         <Icon of={QrCode} size={20} />
         {en.me.show}
+      </button>
+      <button
+        type="button"
+        class="button"
+        data-kind="text"
+        aria-pressed={isKept}
+        onClick={() => setKept(!isKept)}
+      >
+        {isKept ? en.me.hideCode : en.me.keepCode}
       </button>
       <p class="muted">{en.me.shown}</p>
     </section>
