@@ -128,7 +128,7 @@ const TRIED: Record<string, (scene: Scene) => Promise<void>> = {
   async enforce(scene) {
     const { random } = scene;
     await admin(scene, "settings", { checkpoint_outcome: random.pick(["corpse", "zombie"]) });
-    const applies_to = random.pick(["all", "humans", "zombies"]);
+    const applies_to = random.pick(["all", "humans", "zombies"] as const);
     const { checkpoint_id } = (await admin(scene, "set_checkpoint", { name: "Library", applies_to })).body;
     const living = inState(await look(scene), "human", "zombie");
     for (const { alias } of some(random, living, 4)) await admin(scene, "player_at_checkpoint", { alias });

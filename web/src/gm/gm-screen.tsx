@@ -13,6 +13,7 @@ import { EventRow } from "../ui/event.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Avatar } from "../ui/player.tsx";
 import { Qr } from "../ui/qr.tsx";
+import { playersOrigin } from "./address.ts";
 import { screenTexts } from "./screenTexts.ts";
 import { Swarm } from "./swarm.tsx";
 import "./gm-screen.css";
@@ -150,12 +151,15 @@ const Sides = ({ counts }: Pick<PublicGame, "counts">) => (
   </section>
 );
 
-const JoinCode = () => (
-  <figure class="screen-join">
-    <Qr text={`${location.origin}/app/join`} label={screenTexts.qr} />
-    <figcaption>{screenTexts.join}</figcaption>
-  </figure>
-);
+const JoinCode = () => {
+  const origin = playersOrigin();
+  return origin === null ? null : (
+    <figure class="screen-join">
+      <Qr text={`${origin}/app/join`} label={screenTexts.qr} />
+      <figcaption>{screenTexts.join}</figcaption>
+    </figure>
+  );
+};
 
 type Board = NonNullable<PublicGame["board"]>;
 

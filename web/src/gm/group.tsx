@@ -73,6 +73,9 @@ export const Group = ({ selection }: { selection: Selection }) =>
     <GroupCommands chosen={[...selection.aliases]} onDone={selection.clear} />
   );
 
+/** On a phone the commands would cover half of the list, so they are opened when all are selected. */
+const isWide = matchMedia("(min-width: 48rem)").matches;
+
 const GroupCommands = ({ chosen, onDone }: { chosen: string[]; onDone: () => void }) => {
   const draft = useDraft("label", "");
   const { value: label, set: setLabel } = draft;
@@ -88,36 +91,40 @@ const GroupCommands = ({ chosen, onDone }: { chosen: string[]; onDone: () => voi
   const error = add.error ?? remove.error;
   const isDisabled = label.trim() === "" || add.isSending || remove.isSending;
   return (
-    <section class="card stack">
-      <h2>{gm.players.chosen(chosen.length)}</h2>
-      <p class="muted">{chosen.join(", ")}</p>
-      <div class="actions">
-        <PreviewButton
-          path="/admin/feed_group/{url_id}"
-          preview={() => previewGroup("/admin/feed_group/{url_id}", chosen, gm.group.feed)}
-        >
-          {gm.group.feed.title}
-        </PreviewButton>
-        <PreviewButton
-          path="/admin/revive_all/{url_id}"
-          preview={() => previewGroup("/admin/revive_all/{url_id}", chosen, gm.group.revive)}
-        >
-          {gm.group.revive.title}
-        </PreviewButton>
-        <button type="button" class="button" data-kind="quiet" onClick={onDone}>
-          {gm.players.none}
-        </button>
+    <details class="card group" open={isWide}>
+      <summary>{gm.players.chosen(chosen.length)}</summary>
+      <div class="stack">
+        <p class="muted group-names">{chosen.join(", ")}</p>
+        <div class="actions">
+          <PreviewButton
+            path="/admin/feed_group/{url_id}"
+            preview={() => previewGroup("/admin/feed_group/{url_id}", chosen, gm.group.feed)}
+          >
+            {gm.group.feed.title}
+          </PreviewButton>
+          <PreviewButton
+            path="/admin/revive_all/{url_id}"
+            preview={() => previewGroup("/admin/revive_all/{url_id}", chosen, gm.group.revive)}
+          >
+            {gm.group.revive.title}
+          </PreviewButton>
+          <button type="button" class="button" data-kind="quiet" onClick={onDone}>
+            {gm.players.none}
+          </button>
+        </div>
+        <div class="group-label">
+          <Field label={gm.players.label} name="label" value={label} onChange={setLabel} required={false} />
+          <div class="actions">
+            <button type="button" class="button" disabled={isDisabled} onClick={() => void add.submit()}>
+              {gm.players.add}
+            </button>
+            <button type="button" class="button" disabled={isDisabled} onClick={() => void remove.submit()}>
+              {gm.players.remove}
+            </button>
+          </div>
+        </div>
+        <ErrorNote error={error} />
       </div>
-      <Field label={gm.players.label} name="label" value={label} onChange={setLabel} required={false} />
-      <div class="actions">
-        <button type="button" class="button" disabled={isDisabled} onClick={() => void add.submit()}>
-          {gm.players.add}
-        </button>
-        <button type="button" class="button" disabled={isDisabled} onClick={() => void remove.submit()}>
-          {gm.players.remove}
-        </button>
-      </div>
-      <ErrorNote error={error} />
-    </section>
+    </details>
   );
 };

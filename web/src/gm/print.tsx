@@ -2,9 +2,11 @@
 import { Printer } from "lucide";
 import { useState } from "preact/hooks";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
+import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Qr } from "../ui/qr.tsx";
 import { formatTagCode } from "../ui/tagCode.tsx";
+import { isAddressUnknown, playersOrigin, setAddress, typedAddress } from "./address.ts";
 import type { Settings } from "./calls.ts";
 import { Select } from "./inputs.tsx";
 import { usePolled } from "./polled.ts";
@@ -42,19 +44,36 @@ const Cards = ({ name }: { name: string }) => {
   );
 };
 
+/** Asks for the address, which the browser cannot know on the machine that runs the service. */
+const Address = () =>
+  isAddressUnknown ? (
+    <div class="no-print">
+      <Field
+        label={gm.print.address}
+        name="address"
+        hint={gm.print.addressHint}
+        error={typedAddress.value === "" || playersOrigin() !== null ? undefined : gm.print.addressError}
+        value={typedAddress.value}
+        onChange={setAddress}
+      />
+    </div>
+  ) : null;
+
 const Posters = ({ settings }: { settings: Settings }) => {
+  const origin = playersOrigin();
+  if (origin === null) return null;
   const codes = settings.join_codes.length === 0 ? [null] : settings.join_codes.map(({ code }) => code);
   return (
     <ul class="posters">
       {codes.map((code) => {
-        const link = `${location.origin}/app/join${code === null ? "" : `?code=${encodeURIComponent(code)}`}`;
+        const link = `${origin}/app/join${code === null ? "" : `?code=${encodeURIComponent(code)}`}`;
         return (
           <li key={link} class="poster">
             <h2>{settings.name}</h2>
             {settings.description === null ? null : <p>{settings.description}</p>}
             <Qr text={link} label={gm.print.qr(link)} />
             <p>{gm.print.scan}</p>
-            <p class="poster-link">{`${location.host}/app/join`}</p>
+            <p class="poster-link">{`${new URL(origin).host}/app/join`}</p>
             {code === null ? null : (
               <p>
                 {gm.game.code} <b>{code}</b>
@@ -88,6 +107,7 @@ export const Print = () => {
           onChange={setSheet}
         />
       </div>
+      {sheet === "posters" ? <Address /> : null}
       <ErrorNote error={error} onRetry={reload} />
       {settings === null ? (
         error === null ? (

@@ -1015,6 +1015,10 @@ export const gm = {
       ["cards", "Cards with tag codes"],
     ] as const,
     submit: "Print",
+    address: "Address that players open",
+    addressHint:
+      "This browser knows the service only as an address of this machine. Such as hvz.example, or 192.168.1.5:3000",
+    addressError: "Others cannot open this address.",
     qr: (text: string) => `QR code of ${text}`,
     cards: (n: number, pages: number) => `${count(n, "card")} on ${count(pages, "page")}, eight on each.`,
     nobody: "There are no humans.",
