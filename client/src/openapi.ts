@@ -815,7 +815,7 @@ export interface paths {
         put?: never;
         /**
          * Revive a player as a zombie
-         * @description Makes a corpse or a spectator an original zombie.
+         * @description Makes a corpse or a spectator an original zombie. While original zombies are hidden, others see a human until the reveal, unless `hidden` is `false` or they have known the player as a zombie in this season.
          */
         post: operations["revive_z"];
         delete?: never;
@@ -1278,8 +1278,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Name the hunter of a reported tag
-         * @description Completes a tag that the prey reported. The hunter gets the kill and, unless they have died or been cured since, the feeding. Name the hunter by exactly one of `alias` and `player_id`.
+         * Name the hunter of an infection
+         * @description Adds the hunter to a tag that its prey reported, or to the infection of a zombie whom a game master or a checkpoint has made, which becomes a hunt. Drawn original zombies have no hunter, and a zombie whom others still take for a human must be revealed first. The hunter gets the kill and, unless they have died or been cured since, the feeding. Name the hunter by exactly one of `alias` and `player_id`. `void_hunt` takes the tag back.
          */
         post: operations["name_hunter"];
         delete?: never;
@@ -5954,7 +5954,13 @@ export interface operations {
                  *       "alias": "Cora"
                  *     }
                  */
-                "application/json": components["schemas"]["PlayerRefAndReason"];
+                "application/json": {
+                    alias?: components["schemas"]["alias.2"];
+                    player_id?: components["schemas"]["player_id.2"];
+                    /** @description While original zombies are hidden: whether others see a human until the reveal; `true` by default. Without effect for whoever was known as a zombie in this season: others see that they are one again. */
+                    hidden?: boolean;
+                    reason?: components["schemas"]["reason"];
+                };
             };
         };
         responses: {
@@ -7720,6 +7726,11 @@ export interface operations {
                     interaction_id: string;
                     alias?: components["schemas"]["alias.2"];
                     player_id?: components["schemas"]["player_id.2"];
+                    /**
+                     * Format: date-time
+                     * @description When the hunter tagged the prey; by default, and at the latest, when the infection was recorded.
+                     */
+                    hunted_at?: string;
                     reason?: components["schemas"]["reason"];
                 };
             };
@@ -8754,6 +8765,8 @@ export interface operations {
                      * @enum {string}
                      */
                     as?: "human" | "zombie";
+                    /** @description Only with `as` `zombie`, and as for `revive_z`: whether others see humans while original zombies are hidden; `true` by default. */
+                    hidden?: boolean;
                     reason?: components["schemas"]["reason"];
                 };
             };

@@ -1,4 +1,4 @@
-/** POST /admin/name_hunter/{url_id}: sets the hunter of a tag that the prey reported. */
+/** POST /admin/name_hunter/{url_id}: sets the hunter of an infection that has none. */
 import { ChangeStateResponse } from "../../lib/app/game/changeState.ts";
 import { NameHunterRequest, nameHunter } from "../../lib/app/hunts/enterHunt.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
@@ -14,10 +14,14 @@ export const handler = endpoint({
 });
 
 export const docs: EndpointDocs = {
-  summary: "Name the hunter of a reported tag",
+  summary: "Name the hunter of an infection",
   description:
-    "Completes a tag that the prey reported. The hunter gets the kill and, unless they have died or been cured since, the feeding. Name the hunter by exactly one of `alias` and `player_id`.",
+    "Adds the hunter to a tag that its prey reported, or to the infection of a zombie whom a game master or a checkpoint has made, which becomes a hunt. Drawn original zombies have no hunter, and a zombie whom others still take for a human must be revealed first. The hunter gets the kill and, unless they have died or been cured since, the feeding. Name the hunter by exactly one of `alias` and `player_id`. `void_hunt` takes the tag back.",
   errors: ["not_found", "wrong_state", "too_early"],
-  fields: { player: "The hunter." },
+  fields: {
+    player: "The hunter.",
+    hunted_at:
+      "When the hunter tagged the prey; by default, and at the latest, when the infection was recorded.",
+  },
   example: { body: ({ reported }) => ({ interaction_id: reported, alias: "Zed" }) },
 };

@@ -12,8 +12,8 @@ export const handler = endpoint({
   run: async (call) => {
     // Imported on demand, so that rejected requests do not load it.
     const { runGroupCommand } = await import("../../lib/app/game/groupCommand.ts");
-    const { as = "human", state: from = "corpse" } = call.body;
-    return runGroupCommand(call, { action: "revive_all", as, from });
+    const { as = "human", state: from = "corpse", hidden } = call.body;
+    return runGroupCommand(call, { action: "revive_all", as, from, hidden });
   },
 });
 
@@ -31,6 +31,8 @@ export const docs: EndpointDocs = {
     label: "Only players with this label.",
     state: "The state of the players to revive; `corpse` by default.",
     as: "The state that they get; `human` by default.",
+    hidden:
+      "Only with `as` `zombie`, and as for `revive_z`: whether others see humans while original zombies are hidden; `true` by default.",
     dry_run: "`true` changes nothing and returns the players who would be changed.",
     limit: "The page size of a dry run; 100 by default.",
     count: "How many were changed.",

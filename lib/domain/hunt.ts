@@ -111,6 +111,13 @@ export const unknownTagCode = (): DomainError =>
   new DomainError("unknown_tag_code", "No player has this tag code.");
 
 /**
+ * When a game master or a checkpoint made the player a zombie in their present life, RFC 3339; `null` if another did.
+ * @param player as others see them: a hidden original zombie is none
+ */
+const madeZombieAt = ({ infection_id, infected_at, infected_by, reported }: Player): string | null =>
+  infection_id === null || infected_by !== null || reported === true ? null : infected_at;
+
+/**
  * The human who has this tag code now.
  * @throws DomainError `unknown_tag_code`, `code_replaced`, `already_tagged`, `wrong_state`
  */
@@ -125,7 +132,13 @@ export const requireLivePrey = (context: TagCodeContext): Human => {
   if (prey === "gone")
     throw new DomainError("wrong_state", "The player who had this tag code has left the game.");
   if (prey.tag_code !== code) {
-    throw new DomainError("already_tagged", "This tag code has been used: its player was tagged before.");
+    const madeAt = madeZombieAt(prey);
+    throw new DomainError(
+      "already_tagged",
+      madeAt === null
+        ? "This tag code has been used: its player was tagged before."
+        : `This tag code is not valid any more: its player was made a zombie by a game master at ${madeAt}. If you tagged them, ask a game master to name you as the hunter.`,
+    );
   }
   if (prey.state !== "human") {
     throw new DomainError(

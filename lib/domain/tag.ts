@@ -88,16 +88,29 @@ export const requireEarlierTag = (
 };
 
 /**
- * Requires that an infection waits for its hunter.
+ * Whether an infection can still get a hunter: a tag that its prey reported, or a zombie whom a game master or a checkpoint
+ * has made. The record of a draw says why a drawn original is a zombie, so no hunter is added to it.
+ */
+export const mayGetHunter = ({ kind, parent, waiting_since, drawn, returned }: Interaction): boolean =>
+  waiting_since !== undefined ||
+  (kind === "revive_zombie" && parent === null && drawn !== true && returned !== true);
+
+/**
+ * Requires that an infection can get a hunter.
+ * @param shown the infection as the game master may see it
  * @throws DomainError `not_found`, `wrong_state`
  */
-export const requireWaiting = (interaction: Interaction | null): Interaction => {
-  if (interaction === null) throw new DomainError("not_found", "There is no such interaction.");
-  if (interaction.voided_by !== undefined)
+export const requireWithoutHunter = (shown: Interaction | null): void => {
+  if (shown === null) throw new DomainError("not_found", "There is no such interaction.");
+  if (shown.voided_by !== undefined)
     throw new DomainError("wrong_state", "This hunt has already been voided.");
-  if (interaction.waiting_since === undefined)
-    throw new DomainError("wrong_state", "This interaction does not wait for a hunter.");
-  return interaction;
+  if (!mayGetHunter(shown))
+    throw new DomainError(
+      "wrong_state",
+      shown.drawn === true
+        ? "A drawn original zombie has no hunter."
+        : "This interaction does not wait for a hunter.",
+    );
 };
 
 /** The instants between which a tag can have happened. */
@@ -106,7 +119,10 @@ export interface TagTimes {
   until: number;
 }
 
-/** When a tag that its prey has reported can have happened: within the report window before the report was recorded. */
+/**
+ * When the tag of an infection without a hunter can have happened: within the report window before the prey's report was
+ * recorded, or before a game master made the zombie.
+ */
 export const timesOfReported = ({ at, waiting_since = at }: Interaction, game: Game): TagTimes => {
   const { schedule, settings } = game;
   const until = instantOf(waiting_since);
@@ -116,13 +132,19 @@ export const timesOfReported = ({ at, waiting_since = at }: Interaction, game: G
   return { from: Math.min(from, instantOf(at)), until };
 };
 
-/** The tag of an infection that waits for its hunter, without a limit by the report window. */
+/** The tag of an infection without a hunter, without a limit by the report window. */
 export const waitingTag = (waiting: Interaction, prey: Player | null): Tag => ({
   target: waiting.target ?? "",
   prey,
   codeSince: null,
   until: instantOf(waiting.waiting_since ?? waiting.at),
   waiting,
+});
+
+/** An infection without a hunter as the hunt that it becomes, without what was said of it before. */
+const asHunt = ({ waiting_since: _, checkpoint_id: _1, cover: _2, ...infection }: Interaction): Interaction => ({
+  ...infection,
+  kind: "hunt",
 });
 
 /** The start of the human life that a tag ends, as recorded with the tag. */
@@ -174,7 +196,10 @@ const taggedPrey = (
   const originalSince = cover?.since;
   if (waiting === null) return asZombie(prey, game, command, { id, at, by, originalSince });
   if (prey.infection_id !== id) return prey;
-  return { ...prey, infected_at: at, infected_by: by, infected_by_original_since: originalSince ?? null };
+  const known = { infected_at: at, infected_by: by, infected_by_original_since: originalSince ?? null };
+  // A checkpoint that infected them did not, so its undo does not concern them any more.
+  const isOfCheckpoint = prey.before_checkpoint?.interaction_id === id;
+  return { ...prey, ...known, ...(isOfCheckpoint ? { before_checkpoint: undefined } : {}) };
 };
 
 /**
@@ -199,7 +224,7 @@ export const tagBy = (tag: Tag, side: HunterSide, game: Game, command: CommandCo
 
   const hunted = rfc3339(instant);
   const at = waiting === null ? hunted : rfc3339(infectionTime(waiting, hunter, latest));
-  const { waiting_since: _, ...reported } = waiting ?? newInteraction("hunt", null, null, command);
+  const reported = waiting === null ? newInteraction("hunt", null, null, command) : asHunt(waiting);
   const { reason } = command;
   const interaction: Interaction = {
     ...reported,

@@ -18,7 +18,13 @@ import {
   type Zombie,
 } from "./player.ts";
 import { laterOf, rfc3339 } from "./time.ts";
-import { newCover, requireMayEnterPlay, survivedUnderCover, withCoverState } from "./visibility.ts";
+import {
+  newCover,
+  requireMayEnterPlay,
+  survivedUnderCover,
+  wasKnownAsZombie,
+  withCoverState,
+} from "./visibility.ts";
 
 const article = (state: State): string => `a ${state}`;
 
@@ -118,6 +124,20 @@ const asOriginal = (
   cover: newCover(player, { id, at }, game, command.now),
 });
 
+/** Makes a player an original zombie again, or for the first time. Who was known as a zombie cannot be hidden any more. */
+const asRevivedZombie = (
+  player: Player,
+  context: TargetContext,
+  command: CommandContext,
+  interaction: Interaction,
+): Zombie => {
+  const { game, hidden = true } = context;
+  if (hidden && !wasKnownAsZombie(player, game, command.now))
+    return asOriginal(player, context, command, interaction);
+  const { interaction_id: id, at } = interaction;
+  return asZombie(player, game, command, { id, at, by: null });
+};
+
 /** Makes a player a corpse. A human's tag code stays stored, so that it is known to belong to a corpse. */
 export const asCorpse = (player: Player): PlayerIn<"corpse"> => ({
   ...player,
@@ -194,6 +214,8 @@ export interface TargetContext {
   actor: string;
   /** Whether no other game master could bring this one into play; by default another could. */
   isOnlyMaster?: boolean;
+  /** Of a revival as a zombie while originals are hidden: whether others see a human; by default they do. */
+  hidden?: boolean | undefined;
 }
 
 export type TargetCommand<After extends Player = Player> = (
@@ -272,7 +294,7 @@ export const reviveZombie = targetCommand({
   from: statesBefore("revive_z"),
   action: "be revived",
   entersPlay: true,
-  change: asOriginal,
+  change: asRevivedZombie,
   details: { parent: null },
 });
 

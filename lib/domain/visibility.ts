@@ -143,6 +143,10 @@ export const isInfectorHidden = (
   now: number,
 ): boolean => isHidden(infected_by_original_since, game, now) && !maySeeAll(viewer, infected_by);
 
+/** Whether others have known a player as a zombie in this season, which no death, cure or void changes. */
+export const wasKnownAsZombie = (player: Player, game: Game, now: number): boolean =>
+  publicPlay(player, game, now).infected_at !== null;
+
 /** The cover of a player who becomes an original zombie; `null` unless originals are hidden. */
 export const newCover = (
   player: Player,
@@ -241,6 +245,10 @@ export type ShownInteraction = Interaction & {
   /** Whether the viewer may not know what it shows of a hidden original zombie, such as the actor of a hunt. */
   isCovered?: true;
 };
+
+/** Whether others see an interaction differently, or not at all, because original zombies are hidden now. */
+export const isCovered = ({ cover }: Interaction, game: Game, now: number): boolean =>
+  isHidden(cover?.since, game, now);
 
 /** The id of the hidden original zombie whom the cover of an interaction protects. */
 export const coveredPlayer = ({ kind, actor, target, hunter = null }: Interaction): string | null =>

@@ -1,14 +1,15 @@
 /**
  * The data of interactions that statistics depend on. Data of closed hours is stored in consecutive spans, so that each
  * interaction is read once, however often statistics are requested. A span need not be computed again: a void is an
- * interaction of its own, and the tags that wait for their hunter are listed with the span and read until they have one.
+ * interaction of its own, the tags that wait for their hunter are listed with the span and read until they have one, and
+ * another infection that gets a hunter is listed then.
  */
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod/mini";
 import type { Game } from "../domain/game.ts";
 import { StatisticsEvent, statisticsEventOf } from "../domain/statistics.ts";
 import { HOUR, MINUTE } from "../domain/time.ts";
-import type { Expectation, StoredItem } from "../dynamodb/database.ts";
+import type { Expectation, StoredItem, Write } from "../dynamodb/database.ts";
 import { ConditionFailed } from "../dynamodb/errors.ts";
 import type { Key } from "../dynamodb/key.ts";
 import { RETRY_RESERVE_MS, unavailable } from "./commit.ts";
@@ -63,6 +64,27 @@ const writeSpan = async (
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
   }
+};
+
+/**
+ * The write by which statistics read an interaction again: of one that changes in the transaction, although it did not
+ * wait for a hunter. None if no span has it yet.
+ */
+export const restateWrites = async ({ db }: Store, { pk, sk }: Key): Promise<Write[]> => {
+  const list = { partition: () => STATISTICS_LIST, shards: 1, descending: true, before: `${sk}~` };
+  for await (const { item } of entries(db, list, 1)) {
+    const { rev, until, waiting } = Span.parse(item);
+    if (until <= sk) return [];
+    return [
+      {
+        set: { pk: item.pk, sk: item.sk },
+        to: { waiting: [...waiting, { pk, sk }] },
+        by: { rev: 1 },
+        expect: { rev },
+      },
+    ];
+  }
+  return [];
 };
 
 /** Updates the tags of a span that have got their hunter, or were voided, since it was written. */

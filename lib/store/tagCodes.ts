@@ -49,7 +49,7 @@ export const usedCodeWrite = (
 });
 
 /**
- * Writes and announces an infection that has got its hunter, on condition that it still waits for one.
+ * Writes and announces an infection that has got its hunter, on condition that it still has none.
  * @param item the stored interaction
  */
 export const completionWrites = (item: StoredItem, completed: Interaction): Write[] => {

@@ -9,12 +9,12 @@ import { shardOfId } from "./lists.ts";
 
 /**
  * The condition that an interaction has not changed since it was read. It compares the only fields that can change: by a
- * void, by a dispute, and when the hunter becomes known.
+ * void, by a dispute, and when the hunter becomes known, which makes a hunt of any infection.
  */
 export const interactionAsRead = (item: StoredItem): Expectation => {
-  const { interaction_id, voided_by, waiting_since, dispute } = parseInteraction(item);
+  const { interaction_id, kind, voided_by, waiting_since, dispute } = parseInteraction(item);
   const order = infectionOrder(interaction_id, voided_by !== undefined);
-  return { is: { gsi1sk: order, waiting_since, dispute } };
+  return { is: { gsi1sk: order, kind, waiting_since, dispute } };
 };
 
 /**

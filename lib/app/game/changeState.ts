@@ -20,21 +20,24 @@ export type ChangeStateResponse = z.infer<typeof ChangeStateResponse>;
  *   command throws
  */
 export const changePlayerState = (
-  call: Call<"administrator", PlayerRef, unknown, ChangeStateResponse>,
+  call: Call<"administrator", PlayerRef & { hidden?: boolean | undefined }, unknown, ChangeStateResponse>,
   command: TargetCommand,
 ): Promise<CommandResponse> => {
   const { audit, body, context, now, services } = call;
   const { store } = services;
   const reload = reloadOnRetry(call);
   return call.decide(async () => {
-    const [{ player: actor, game: loaded }, target] = await Promise.all([reload(), findPlayer(store, body)]);
+    const { hidden, ...ref } = body;
+    const [{ player: actor, game: loaded }, target] = await Promise.all([reload(), findPlayer(store, ref)]);
     audit.target = target.player_id;
+    if (hidden !== undefined) audit.details = { hidden };
     requireNotOwn(actor, target.player_id);
     const game = await store.gameFor(loaded, target);
     const isOwn = target.player_id === actor.player_id;
     const targetContext = {
       ...{ game, target, actor: actor.player_id },
       isOnlyMaster: isOwn && (await isOnlyMaster(store, target)),
+      hidden,
     };
     const shown = shownPlayer(target, actor, game, now);
     // Throws the error for the state that the caller may see, even if the actual state allows the command. Its outcome is

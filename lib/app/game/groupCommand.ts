@@ -34,11 +34,12 @@ import {
 } from "./groupRequest.ts";
 
 /** The selection criteria, for the audit log. Aliases are personal data, so they are only counted. */
-const auditCriteria = ({ aliases, label, state }: GroupCall["body"], { as }: GroupCommand) => ({
+const auditCriteria = ({ aliases, label, state }: GroupCall["body"], { as, hidden }: GroupCommand) => ({
   ...(aliases === undefined ? {} : { aliases: aliases.length }),
   ...(label === undefined ? {} : { label }),
   ...(state === undefined ? {} : { state }),
   ...(as === undefined ? {} : { as }),
+  ...(hidden === undefined ? {} : { hidden }),
 });
 
 /** Selects the group, as long as time is left. @throws DomainError `unavailable` */

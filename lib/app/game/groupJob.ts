@@ -53,7 +53,7 @@ export const groupRule = (
 ): Pick<BulkRule, "decide"> => ({
   decide: (target, game) => {
     if (!isFor(target, command, actor, game, context.now) || needsDecision(target)) return null;
-    return { outcome: transitionFor(command)({ game, target, actor }, context) };
+    return { outcome: transitionFor(command)({ game, target, actor, hidden: command.hidden }, context) };
   },
 });
 

@@ -26,8 +26,18 @@ const isSelective = atLeastOneOf("aliases", "label", "state");
 export const FeedGroupRequest = z.strictObject(selectionFields(["zombie"])).check(isSelective, pageOfDryRun);
 
 export const ReviveAllRequest = z
-  .strictObject({ ...selectionFields(["corpse", "spectator"]), as: z.optional(z.enum(["human", "zombie"])) })
-  .check(isSelective, pageOfDryRun);
+  .strictObject({
+    ...selectionFields(["corpse", "spectator"]),
+    as: z.optional(z.enum(["human", "zombie"])),
+    hidden: z.optional(z.boolean()),
+  })
+  .check(isSelective, pageOfDryRun)
+  .check(
+    z.refine(({ as, hidden }) => hidden === undefined || as === "zombie", {
+      error: "is only for zombies",
+      path: ["hidden"],
+    }),
+  );
 
 type GroupRequest = z.infer<typeof FeedGroupRequest> | z.infer<typeof ReviveAllRequest>;
 
@@ -51,6 +61,8 @@ export const GroupCommand = z.object({
   action: z.enum(["feed_group", "revive_all"]),
   /** The new state of revived players. */
   as: z.optional(z.enum(["human", "zombie"])),
+  /** Of players revived as zombies: whether others see humans while originals are hidden. */
+  hidden: z.optional(z.boolean()),
   from: State,
 });
 export type GroupCommand = z.infer<typeof GroupCommand>;

@@ -1,7 +1,8 @@
-/** Adds the hunter to an infection that its prey has reported (decisions 47 and 91). */
+/** Adds the hunter to an infection that has none (decisions 47, 91 and 98). */
 import { DomainError } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game.ts";
 import type { Interaction } from "../../domain/interaction.ts";
+import { mayGetHunter } from "../../domain/tag.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
 import { parseIfFound, parseInteraction } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
@@ -12,7 +13,7 @@ import { interactionAsRead } from "../../store/voids.ts";
  * Requires that the hunter's infection did not follow from the prey's, so that the tree has no cycle. Times cannot show
  * this, because each side reports its own; the record does. A cycle that is stored already ends the check too.
  * @returns the condition that this is still so when the changes are written: the first infection of the hunter's line
- *   may wait for its hunter too
+ *   may get a hunter too
  * @throws DomainError `too_early`
  */
 const requireNoCycle = async (
@@ -30,7 +31,7 @@ const requireNoCycle = async (
     line.add(id);
     const item = await store.interactionItem(game, id);
     const infection = parseIfFound(item, parseInteraction);
-    if (item !== undefined && infection?.waiting_since !== undefined)
+    if (item !== undefined && infection !== null && mayGetHunter(infection))
       return [{ check: { pk: item.pk, sk: item.sk }, expect: interactionAsRead(item) }];
     id = infection?.parent ?? null;
   }
@@ -38,7 +39,7 @@ const requireNoCycle = async (
 };
 
 /**
- * The writes of an infection that gets its hunter, on condition that it still waits for one.
+ * The writes of an infection that gets its hunter, on condition that it still has none.
  * @param item the stored infection
  * @throws DomainError `too_early` if the hunter's own infection followed from it
  */

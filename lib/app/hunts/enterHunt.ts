@@ -1,9 +1,9 @@
 /**
- * Lets a game master enter a tag for its hunter, or name the hunter of a tag that the prey has reported (decisions 47,
- * 58, 91).
+ * Lets a game master enter a tag for its hunter, or name the hunter of an infection that has none (decisions 47, 58, 91,
+ * 98).
  */
 import * as z from "zod/mini";
-import { invalidRequest } from "../../domain/domainError.ts";
+import { DomainError, invalidRequest } from "../../domain/domainError.ts";
 import { decideEnteredHunt, requireInPlay } from "../../domain/hunt.ts";
 import type { Interaction } from "../../domain/interaction.ts";
 import { type Hunter, hunterAt } from "../../domain/lives.ts";
@@ -11,19 +11,21 @@ import type { Player } from "../../domain/player.ts";
 import { MAX_SHARERS } from "../../domain/settings.ts";
 import {
   type HuntOutcome,
-  requireWaiting,
+  requireWithoutHunter,
   type TagTimes,
   tagBy,
   timesOfReported,
   waitingTag,
 } from "../../domain/tag.ts";
-import { shownInteraction } from "../../domain/visibility.ts";
+import { instantOf } from "../../domain/time.ts";
+import { isCovered, shownInteraction } from "../../domain/visibility.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, EventId, exactlyOnePlayer, PLAYER_REF_FIELDS, ZonedTime } from "../../http/fields.ts";
 import { infoForStaff, interactionView } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { parseIfFound, parseInteraction } from "../../store/items.ts";
+import { restateWrites } from "../../store/statistics.ts";
 import type { Store } from "../../store/store.ts";
 import { findPlayer, reloadOnRetry } from "../currentState.ts";
 import type { ChangeStateResponse } from "../game/changeState.ts";
@@ -56,7 +58,13 @@ const result = async ({ call, actor, game, outcome, item, named }: Entered) => {
     changes: {
       ...outcome,
       basedOn: game,
-      writes: item === undefined ? [] : await completeTag(store, game, item, interaction),
+      writes:
+        item === undefined
+          ? []
+          : [
+              ...(await completeTag(store, game, item, interaction)),
+              ...(parseInteraction(item).kind === "hunt" ? [] : await restateWrites(store, item)),
+            ],
     },
     response: {
       player: infoForStaff(await showPlayer(store, hunter, game, call.now, actor), hunter, actor),
@@ -80,19 +88,36 @@ const findHunter = (
     services.store.lifeEvents(game, player.player_id, times.until),
   );
 
-/** A reported tag, identified by its interaction, and its hunter. */
+/** An infection without a hunter, identified by its interaction, its hunter, and when they tagged the prey. */
 export const NameHunterRequest = z
-  .strictObject({ interaction_id: EventId, ...PLAYER_REF_FIELDS })
+  .strictObject({ interaction_id: EventId, ...PLAYER_REF_FIELDS, hunted_at: z.optional(ZonedTime) })
   .check(exactlyOnePlayer);
 
 /**
- * Names the hunter of a tag that its prey reported, as if the hunter had reported it without a time, even after the report
- * window.
+ * The infection of which a game master names the hunter. Who was hidden when it began must be revealed first.
+ * @throws DomainError `not_found`, `wrong_state`
+ */
+const requireNameable = (
+  infection: Interaction | null,
+  actor: Player,
+  game: HuntGame,
+  now: number,
+): Interaction => {
+  const shown = infection === null ? null : shownInteraction(infection, actor, game, now);
+  requireWithoutHunter(shown);
+  if (infection !== null && !isCovered(infection, game, now)) return infection;
+  // A hunt would show everybody that the prey is a zombie.
+  throw new DomainError("wrong_state", "Others take this player for a human: name the hunter after the reveal.");
+};
+
+/**
+ * Names the hunter of an infection that has none, as if the hunter had reported the tag, even after the report window.
+ * Without a time, it counts from the recording of the infection.
  * @throws DomainError `not_found`, `player_not_found`, `wrong_state`, `too_early`
  */
 export const nameHunter = (call: MasterCall<z.infer<typeof NameHunterRequest>>): Promise<CommandResponse> => {
-  const { audit, body, context, services } = call;
-  const { interaction_id, ...ref } = body;
+  const { audit, body, context, now, services } = call;
+  const { interaction_id, hunted_at, ...ref } = body;
   const { store } = services;
   const reload = reloadOnRetry(call);
   audit.details = { interaction_id };
@@ -103,12 +128,16 @@ export const nameHunter = (call: MasterCall<z.infer<typeof NameHunterRequest>>):
       findPlayer(store, ref),
     ]);
     audit.target = named.player_id;
-    const waiting = requireWaiting(parseIfFound(item, parseInteraction));
+    const waiting = requireNameable(parseIfFound(item, parseInteraction), actor, loaded, now);
     const prey = waiting.target === null ? null : await store.player(waiting.target);
     const game = await store.gameFor(loaded, named, prey);
-    const times = timesOfReported(waiting, game);
+    const reported = timesOfReported(waiting, game);
+    const huntedAt = hunted_at === undefined ? reported.until : instantOf(hunted_at);
+    // A time after the report says only that the tag was before it.
+    const times = huntedAt < reported.until ? { from: huntedAt, until: huntedAt } : reported;
     const hunter = await findHunter(call, named, game, times);
-    const outcome = tagBy(waitingTag(waiting, prey), { hunter, huntedAt: times.until }, game, context);
+    const enteredBy = waiting.kind === "hunt" ? undefined : actor.player_id;
+    const outcome = tagBy(waitingTag(waiting, prey), { hunter, huntedAt, enteredBy }, game, context);
     return result({ call, actor, game, outcome, item, named: [named, prey] });
   });
 };

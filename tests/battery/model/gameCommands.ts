@@ -15,6 +15,7 @@ import {
 } from "./actors.ts";
 import type { Dice } from "./dice.ts";
 import { inState, playerOf } from "./game.ts";
+import { mayGetHunter } from "./hunts.ts";
 import { LABELS, NOBODY } from "./names.ts";
 import type { Event, Model, Player, State } from "./state.ts";
 import { hungriest, isInfection } from "./views.ts";
@@ -107,17 +108,20 @@ export function* reportTagged(m: Model, dice: Dice): Actions {
   return yield* enterCode(m, dice, [hunter], tag_code);
 }
 
-const tagsWithoutHunter = ({ record }: Model): Event[] =>
-  record.filter((event) => event.waiting_since !== null && event.voided_by === null);
+const withoutHunter = ({ record }: Model): Event[] => record.filter(mayGetHunter);
 
-/** Names the hunter of a tag that its prey reported. */
+/** Names the hunter of an infection that has none, sometimes with a time. */
 export const nameHunter = insteadIf(
-  (m) => tagsWithoutHunter(m).length === 0,
+  (m) => withoutHunter(m).length === 0,
   reportTagged,
-  byMaster("name_hunter", (m, dice) => ({
-    ...refTo(dice, playerIn(m, dice, "zombie")),
-    interaction_id: dice.prefer(tagsWithoutHunter(m), m.record).id,
-  })),
+  byMaster("name_hunter", (m, dice) => {
+    const { id, at } = dice.prefer(withoutHunter(m), m.record);
+    return {
+      ...refTo(dice, playerIn(m, dice, "zombie")),
+      interaction_id: id,
+      ...dice.maybe(30, { hunted_at: spellTime(dice, at - dice.pick([0, 1, HOUR, 5 * HOUR])) }),
+    };
+  }),
 );
 
 /** A game master enters a tag, sometimes one by a former zombie. */

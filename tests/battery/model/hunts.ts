@@ -107,7 +107,12 @@ const presentLife = (zombie: Player): Life => ({
 
 const ENDS_OF_LIFE = ["starve", "corpsify", "cure", "revive_human", "checkpoint_kill"];
 
-/** Between when the tag of a waiting event can have happened. */
+/** Whether the hunter of an infection can be named: nobody has it, and it was no draw. */
+export const mayGetHunter = ({ kind, waiting_since, parent, drawn, returned, voided_by }: Event): boolean =>
+  voided_by === null &&
+  (waiting_since !== null || (kind === "revive_zombie" && parent === null && !drawn && !returned));
+
+/** Between when the tag of an event without a hunter can have happened. */
 const timesOf = ({ at, waiting_since }: Event): { from: number; until: number } => {
   const until = waiting_since ?? at;
   return { from: Math.min(until - WINDOW, at), until };
@@ -151,7 +156,7 @@ const tag = (
   { sharing = () => [], life = presentLife(hunter), more }: TagOptions,
 ): Event => {
   requireThat(hunter.id !== target, "wrong_state");
-  const latest = Math.min(waiting?.waiting_since ?? Infinity, life.end ?? Infinity);
+  const latest = Math.min(waiting?.waiting_since ?? waiting?.at ?? Infinity, life.end ?? Infinity);
   const huntedAt = Math.min(reportedAt, latest);
   requireThat(huntedAt >= life.at && huntedAt >= codeSince, "too_early");
   const sharers = sharing();
@@ -262,16 +267,18 @@ export const HUNTS = {
     return ok({ player: ownView(m, player), interaction: eventView(m, event, player) });
   },
 
-  "POST /admin/name_hunter/{url_id}": (m, { interaction_id, ...ref }, caller) => {
+  "POST /admin/name_hunter/{url_id}": (m, { interaction_id, hunted_at, ...ref }, caller) => {
     const hunter = game.named(m, ref);
     const event = game.eventOf(m, interaction_id);
     requireThat(event !== undefined, "not_found");
-    requireThat(event.waiting_since !== null && event.voided_by === null, "wrong_state");
+    requireThat(mayGetHunter(event), "wrong_state");
     const { target } = event;
     const before = { ...caller };
-    const times = timesOf(event);
-    const [life, at] = [lifeOf(m, hunter, times), times.until];
-    tag(m, hunter, { event, prey: game.playerOf(m, target), target: target ?? "", at }, { life });
+    const reported = timesOf(event);
+    const at = hunted_at === undefined ? reported.until : Date.parse(hunted_at);
+    const life = lifeOf(m, hunter, at < reported.until ? { from: at, until: at } : reported);
+    const more = event.waiting_since === null ? { kind: "hunt", entered_by: caller.id } : {};
+    tag(m, hunter, { event, prey: game.playerOf(m, target), target: target ?? "", at }, { life, more });
     return ok({ player: ownView(m, hunter, before), interaction: eventView(m, event, caller) });
   },
 

@@ -8,7 +8,7 @@ import type { Random } from "../../support/battery.ts";
 import type { Result } from "../../support/service.ts";
 import { fixed, WEBHOOK } from "./fixed.ts";
 import { type Codes, codeIn, expectAlike, readingOf } from "./views.ts";
-import { MASTER, type Name, ORIGINAL, VIEWERS, type World } from "./world.ts";
+import { MASTER, type Name, ORIGINAL, PLAYING, VIEWERS, type World } from "./world.ts";
 
 export interface Games {
   hidden: World;
@@ -135,15 +135,28 @@ const huntHidden = async (games: Games): Promise<void> => {
   games.hunts.add(interaction.interaction_id);
 };
 
-/** Makes an original zombie of the player in one game, and a human in the other. */
+/** Whether others have known the original as a zombie: then a revival as one cannot be hidden. */
+const isKnown = async ({ plain }: Games): Promise<boolean> =>
+  (await plain.player(ORIGINAL)).infected_at !== null;
+
+/** Makes an original zombie of the player in one game, and a human in the other; who was known as one, in both. */
 export const makeOriginal = async (games: Games): Promise<void> => {
-  const { hidden, plain, alias } = games;
+  const { hidden, plain, alias, random } = games;
   const [is, seems] = await statesOf(games);
   if (is === "human" && seems === "human")
     return only(games, hidden, MASTER, "/admin/draw_originals", { n: 1 });
-  if (is === "zombie" && seems === "human") return;
+  const known = await isKnown(games);
+  if (seems === "human" && (is === "zombie" || known)) return;
   if (seems === "zombie") await master(games, "corpsify", { alias });
-  await only(games, hidden, MASTER, "/admin/revive_z", { alias });
+  const said = random.chance(0.3) ? { hidden: true } : {};
+  const group = { aliases: [alias], as: "zombie", ...said };
+  const [word, body] = random.chance(0.7)
+    ? ["revive_z", { alias, ...said }]
+    : ["revive_all", { ...group, ...(seems === "spectator" ? { state: seems } : {}) }];
+  if (known) return master(games, word, body);
+  // A group has only those whom others see in its state.
+  const isGroup = word === "revive_all" && seems === "human";
+  await only(games, hidden, MASTER, `/admin/${isGroup ? "revive_z" : word}`, isGroup ? { alias } : body);
   if (seems !== "human") await only(games, plain, MASTER, "/admin/revive_h", { alias });
 };
 
@@ -153,10 +166,15 @@ const commandOriginal = async (games: Games): Promise<void> => {
   const [is, seems] = await statesOf(games);
   if (is === seems) {
     if (is !== "zombie" && random.chance(0.5)) return makeOriginal(games);
-    return master(games, is === "corpse" || is === "spectator" ? "revive_h" : "corpsify", { alias });
+    if (is !== "corpse" && is !== "spectator") return master(games, "corpsify", { alias });
+    // A zombie whom others know of.
+    if (random.chance(0.4)) return master(games, "revive_z", { alias, hidden: false });
+    return master(games, "revive_h", { alias });
   }
   const revives = is === "corpse" && seems === "human";
-  const word = random.pick(revives ? ["revive_h", "revive_z"] : ["feed_player", "cure", "corpsify"]);
+  const mayRise = revives && !(await isKnown(games));
+  const rising = mayRise ? ["revive_h", "revive_z"] : ["revive_h"];
+  const word = random.pick(revives ? rising : ["feed_player", "cure", "corpsify"]);
   if (word === "corpsify") return master(games, word, { alias });
   await only(games, hidden, MASTER, `/admin/${word}`, { alias });
   // A hidden original who becomes human gets a new tag code, like a human whose code a game master has replaced.
@@ -187,6 +205,23 @@ const voidHunt = async (games: Games): Promise<void> => {
   const preview = await send(hidden, MASTER, "/admin/void_hunt", { ...sent, dry_run: true });
   // The original's own death would take an id that the other game does not use.
   if (!preview.text.includes('"starved"')) await master(games, "void_hunt", sent);
+};
+
+/** A game master names the hunter of any infection that players see; that of the original cannot have one. */
+const nameHunter = async (games: Games): Promise<void> => {
+  const { hidden, plain, random } = games;
+  const as = plain.people().Jon;
+  const { body } = await plain.s.must("GET /interactions/{url_id}", { as });
+  const infections = body.interactions.filter(({ kind }: Result["body"]) => kind === "revive_zombie");
+  const hunters = await inState(games, "zombie");
+  if (infections.length === 0 || hunters.length === 0) return;
+  const { interaction_id } = random.pick<Result["body"]>(infections);
+  await both(games, PLAYING, "/admin/name_hunter", { interaction_id, alias: random.pick(hunters) });
+  const own = (await hidden.player(ORIGINAL)).infection_id;
+  const [is, seems] = await statesOf(games);
+  if (own === null || is === seems) return;
+  // For a game master who does not know of it, the hidden infection is what the other game has in its place.
+  await both(games, PLAYING, "/admin/name_hunter", { interaction_id: own, alias: random.pick(hunters) });
 };
 
 const COMMANDS = ["corpsify", "cure", "revive_h", "revive_z", "feed_player"];
@@ -221,6 +256,8 @@ const STEPS: Record<string, (games: Games) => Promise<void>> = {
   },
   feedAtDesk: atDesk("feed_player"),
   useCode,
+  useAgain: useCode,
+  nameHunter,
   disputeAny,
   outcome: (games) =>
     master(games, "settings", { checkpoint_outcome: games.random.pick(["corpse", "zombie"]) }),
