@@ -8,7 +8,9 @@ import { wholeNumber } from "../../lib/http/fields.ts";
 export const handler = endpoint({
   route: "GET /admin/alerts/{url_id}",
   access: "administrator",
-  request: { query: z.strictObject({ limit: wholeNumber(1, 100, 20) }) },
+  request: {
+    query: z.strictObject({ limit: wholeNumber(1, 100, 20), open: z.optional(z.literal("true")) }),
+  },
   response: { schema: Alerts },
   run: async (call) => call.respond(await listAlerts(call)),
 });
@@ -19,6 +21,7 @@ export const docs: EndpointDocs = {
     "Alerts for game masters, newest first: one zombie tagged several newcomers who had registered from one address. Also returns up to 20 players about whom a game master has to decide with `POST /admin/admit/{url_id}`, and the state of the sweep, which looks for starved zombies every minute.",
   fields: {
     alerts: "A page of alerts.",
+    open: "`true` leaves out alerts whose hunts were voided.",
     alert_id: "The id of the alert.",
     kind: "Of an alert, `newcomers`: one zombie tagged several newcomers from one address. Of a reason, `returns`: somebody who left during the game had the alias or the e-mail address; `banned`: somebody banned had it; `address_in_use`: another account has the address, although addresses are unique.",
     at: "When the tag was recorded or the alert was raised.",

@@ -29,7 +29,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "List players with all fields",
   description:
-    "All players, sorted by alias. For moderators, last names, addresses, tag codes, notes and `pending` are `null`, and the filters `pending` and `invited` find nobody.",
+    "All players, sorted by alias. For moderators, last names, addresses, tag codes, notes and `pending` are `null`, and the filters `pending` and `invited` find nobody. A filtered page looks through at most 1,000 players: it may be short, or empty, and have a `next_cursor` all the same.",
   fields: {
     players: "A page of players.",
     pending: "Whether a game master has to admit them.",

@@ -25,7 +25,8 @@ export const docs: EndpointDocs = {
     "Makes a corpse or a spectator an original zombie. While original zombies are hidden, others see a human until the reveal, unless `hidden` is `false` or they have known the player as a zombie in this season.",
   errors: ["wrong_state"],
   fields: {
-    hidden: "While original zombies are hidden: whether others see a human until the reveal; `true` by default. Without effect for whoever was known as a zombie in this season: others see that they are one again.",
+    hidden:
+      "While original zombies are hidden: whether others see a human until the reveal; `true` by default. Without effect for whoever was known as a zombie in this season: others see that they are one again.",
   },
   example: { body: { alias: "Cora" } },
 };

@@ -8,7 +8,7 @@ import { pagingFields } from "../../lib/http/fields.ts";
 import { PublicPlayer, publicPlayer } from "../../lib/http/views.ts";
 import { hiddenFrom } from "../../lib/store/hiddenOriginals.ts";
 import { parseRosterEntry } from "../../lib/store/items.ts";
-import { expectedEntries, readPage } from "../../lib/store/lists.ts";
+import { expectedEntries, MAX_LOOKED_THROUGH, readPage } from "../../lib/store/lists.ts";
 
 export const handler = endpoint({
   route: "GET /users/{url_id}",
@@ -26,20 +26,26 @@ export const handler = endpoint({
     );
     // Roles are read separately, because the roster index of existing games does not have them.
     const { ids, moderators } = await services.store.administrators({ consistent: false });
-    const page = await readPage(roster, query.limit, (item) => {
-      const entry = parseRosterEntry(item);
-      const { player_id: id } = entry;
-      const role = roleOf({ is_admin: ids.includes(id), is_moderator: moderators.includes(id) });
-      const shown = publicPlayer(entry, role, game, now);
-      return query.state === undefined || shown.state === query.state ? shown : null;
-    });
+    const page = await readPage(
+      roster,
+      query.limit,
+      (item) => {
+        const entry = parseRosterEntry(item);
+        const { player_id: id } = entry;
+        const role = roleOf({ is_admin: ids.includes(id), is_moderator: moderators.includes(id) });
+        const shown = publicPlayer(entry, role, game, now);
+        return query.state === undefined || shown.state === query.state ? shown : null;
+      },
+      query.state === undefined ? undefined : MAX_LOOKED_THROUGH,
+    );
     return call.respond({ users: page.items, next_cursor: await makeCursor(services, place, page.next) });
   },
 });
 
 export const docs: EndpointDocs = {
   summary: "List all players",
-  description: "The public profiles of all players, sorted by alias.",
+  description:
+    "The public profiles of all players, sorted by alias. With `state`, a page looks through at most 1,000 of them: it may be short, or empty, and have a `next_cursor` all the same.",
   fields: { users: "A page of players." },
   example: { query: { limit: 2, state: "zombie" } },
 };

@@ -9,13 +9,10 @@ import { AliasRef, EventId, pagingFields } from "../http/fields.ts";
 import { InteractionReturnType } from "../http/views.ts";
 import { visibleEntries } from "../store/hiddenOriginals.ts";
 import { parseInteraction } from "../store/items.ts";
-import { expectedEntries, readPage } from "../store/lists.ts";
+import { expectedEntries, MAX_LOOKED_THROUGH, readPage } from "../store/lists.ts";
 import { isPlayerRef } from "../store/playerRefs.ts";
 import { findPlayerByAliasOrRef } from "./currentState.ts";
 import { showInteractions } from "./lookups.ts";
-
-/** The maximum number of interactions that a page of one player's interactions reads, for about 50 read units. */
-const MAX_LOOKED_THROUGH = 1_000;
 
 export const InteractionsQuery = z.strictObject({
   ...pagingFields(100, 200),
@@ -59,10 +56,10 @@ export const listInteractions = async (call: InteractionsCall): Promise<z.infer<
     (player === undefined || concerns(one, player)) &&
     (target === undefined || one.target === target) &&
     (actor === undefined || one.actor === actor);
-  const isForOnePlayer = [player, target, actor].some((id) => id !== undefined);
+  const isFiltered = [kind, player, target, actor].some((filter) => filter !== undefined);
   const place = { list: "interactions", filters: { kind, after, player, target, actor } };
   const before = await readCursor(services, place, cursor);
-  const expected = expectedEntries(limit, kind !== undefined || isForOnePlayer);
+  const expected = expectedEntries(limit, isFiltered);
   const entries = services.store.interactionEntries(game, expected, { before, after });
   const page = await readPage(
     visibleEntries(entries, viewer, game, now),
@@ -71,7 +68,7 @@ export const listInteractions = async (call: InteractionsCall): Promise<z.infer<
       const shown = shownInteraction(parseInteraction(item), viewer, game, now);
       return shown !== null && isWanted(shown) ? shown : null;
     },
-    isForOnePlayer ? MAX_LOOKED_THROUGH : undefined,
+    isFiltered ? MAX_LOOKED_THROUGH : undefined,
   );
   return {
     interactions: await showInteractions(services.store, page.items, viewer),

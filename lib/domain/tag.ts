@@ -142,7 +142,12 @@ export const waitingTag = (waiting: Interaction, prey: Player | null): Tag => ({
 });
 
 /** An infection without a hunter as the hunt that it becomes, without what was said of it before. */
-const asHunt = ({ waiting_since: _, checkpoint_id: _1, cover: _2, ...infection }: Interaction): Interaction => ({
+const asHunt = ({
+  waiting_since: _,
+  checkpoint_id: _1,
+  cover: _2,
+  ...infection
+}: Interaction): Interaction => ({
   ...infection,
   kind: "hunt",
 });

@@ -66,6 +66,25 @@ export const ACTIONS = [
   "zombies_add_day",
 ] as const;
 
+/** The actions that change nothing. */
+const READS: ReadonlySet<string> = new Set<(typeof ACTIONS)[number]>([
+  "alerts",
+  "bans",
+  "disputes",
+  "find",
+  "get_logs",
+  "get_players",
+  "login",
+  "player_count",
+  "status",
+]);
+
+/** Whether an entry is of a command, not of a read, a login or a dry run. A read of the settings has no details. */
+export const isOfChange = ({ action, details }: Pick<LogEntry, "action" | "details">): boolean =>
+  !READS.has(action) &&
+  details.dry_run !== true &&
+  !(action === "settings" && Object.keys(details).length === 0);
+
 /** The fields of a log entry that the wrapper and the handler fill in. */
 export interface AuditFields {
   actor: string | null;

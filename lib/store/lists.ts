@@ -145,6 +145,9 @@ export const readAllUnordered = async (
 export const expectedEntries = (limit: number, isFiltered: boolean): number =>
   isFiltered ? Math.max(limit + 1, FILTERED_PAGE_SIZE) : limit + 1;
 
+/** The most entries that a filtered page reads: some 65 read units of an index, or 1,000 of players. */
+export const MAX_LOOKED_THROUGH = 1_000;
+
 /** A page of a list, and the position after which the next page starts; `null` on the last page. */
 export interface Page<T> {
   items: T[];
@@ -153,13 +156,13 @@ export interface Page<T> {
 
 /**
  * Reads a page. Even with a filter it is full, unless it is the last page or `maxRead` entries did not fill it.
- * @param read converts an item; `null` skips the item
+ * @param read converts an item; `null` skips it
  * @param maxRead the most entries that are read for the page
  */
-export const readPage = async <T>(
-  source: AsyncIterable<Entry>,
+export const readPage = async <T, Item = StoredItem>(
+  source: AsyncIterable<{ position: string; item: Item }>,
   limit: number,
-  read: (item: StoredItem) => T | null,
+  read: (item: Item) => T | null,
   maxRead = Number.POSITIVE_INFINITY,
 ): Promise<Page<T>> => {
   const items: T[] = [];

@@ -22,6 +22,22 @@ interface Loaded<T> extends PageOf<T> {
   isStale: boolean;
 }
 
+/**
+ * Reads on until the page has some items, or the list ends. A filter can skip all that the service looks through for one
+ * page.
+ * @param wanted how many items are enough; more are not cut off
+ */
+export const readUntil = async <T>(
+  read: (cursor: string | undefined) => Promise<PageOf<T>>,
+  cursor?: string,
+  wanted = 1,
+): Promise<PageOf<T>> => {
+  const page = await read(cursor);
+  if (page.items.length >= wanted || page.next === null) return page;
+  const rest = await readUntil(read, page.next, wanted - page.items.length);
+  return { items: [...page.items, ...rest.items], next: rest.next };
+};
+
 /** A page shows its cached items if there is no response after this time. */
 const FALLBACK_MS = 2_500;
 
@@ -51,7 +67,7 @@ export const usePages = <T>(read: (cursor: string | undefined) => Promise<PageOf
       };
       const timer = isFirst ? setTimeout(() => void showCached(), FALLBACK_MS) : undefined;
       try {
-        const page = await read(cursor);
+        const page = await readUntil(read, cursor);
         const before = isFirst ? [] : state.value.items;
         const items = [...before, ...page.items];
         const readAt = now.peek() ?? Date.now();

@@ -6,7 +6,7 @@ import { makeCursor, readCursor } from "../../http/cursors.ts";
 import { infoForStaff, playerInfo, type StaffPlayer } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";
 import { idOf } from "../../store/items.ts";
-import { type Entry, expectedEntries } from "../../store/lists.ts";
+import { type Entry, expectedEntries, MAX_LOOKED_THROUGH, readPage } from "../../store/lists.ts";
 import type { Store } from "../../store/store.ts";
 import { loadInfectorAliases } from "../lookups.ts";
 
@@ -60,27 +60,39 @@ export async function* readPlayers(
   if (unread.length > 0) yield* await read();
 }
 
-/** The elements for which `isWanted` is true. */
-async function* filterEach<T>(all: AsyncIterable<T>, isWanted: (one: T) => boolean): AsyncGenerator<T> {
-  for await (const one of all) if (isWanted(one)) yield one;
+/** A player of a list, or `null` where a filter leaves one out. */
+interface Filtered {
+  position: string;
+  item: Player | null;
 }
 
-/** The players whose invitation is unused, or all others; their credentials are read in batches. */
-async function* readInvited(
-  store: Store,
+async function* filtered(
   players: AsyncIterable<Listed>,
+  isWanted: (player: Player) => boolean,
+): AsyncGenerator<Filtered> {
+  for await (const { position, player } of players)
+    yield { position, item: isWanted(player) ? player : null };
+}
+
+/** Leaves out all but the players whose invitation is unused, or those; their credentials are read in batches. */
+async function* filteredByInvitation(
+  store: Store,
+  players: AsyncIterable<Filtered>,
   isInvited: boolean,
   batch: number,
-): AsyncGenerator<Listed> {
-  let unread: Listed[] = [];
-  const read = async (): Promise<Listed[]> => {
-    const invited = await store.invited(unread.map(({ player }) => player.player_id));
-    const found = unread.filter(({ player }) => invited.has(player.player_id) === isInvited);
+): AsyncGenerator<Filtered> {
+  let unread: Filtered[] = [];
+  const read = async (): Promise<Filtered[]> => {
+    const invited = await store.invited(unread.flatMap(({ item }) => item?.player_id ?? []));
+    const found = unread.map(({ position, item }) => ({
+      position,
+      item: item !== null && invited.has(item.player_id) === isInvited ? item : null,
+    }));
     unread = [];
     return found;
   };
-  for await (const listed of players) {
-    unread.push(listed);
+  for await (const one of players) {
+    unread.push(one);
     if (unread.length >= batch) yield* await read();
   }
   if (unread.length > 0) yield* await read();
@@ -97,26 +109,26 @@ export const listPlayers = async ({ services, player: viewer, game, now, query }
   const expected = expectedEntries(limit, isFiltered);
   const roster = store.rosterEntries(game, expected, await readCursor(services, place, cursor));
   const batch = Math.min(expected, 100);
-  const isWanted = ({ player }: Listed): boolean => {
+  const isWanted = (player: Player): boolean => {
     const info = infoForStaff(playerInfo(player, viewer, game, now, null), player, viewer);
-    if (state !== undefined && info.state !== state) return false;
-    if (passed !== undefined && (info.passed_at !== null) !== (passed === "true")) return false;
-    if (pending !== undefined && String(info.pending) !== pending) return false;
-    if (invited !== undefined && !viewer.is_admin) return false;
-    if (label !== undefined && !info.labels.includes(label)) return false;
-    return isFound(info);
+    return (
+      (state === undefined || info.state === state) &&
+      (passed === undefined || (info.passed_at !== null) === (passed === "true")) &&
+      (pending === undefined || String(info.pending) === pending) &&
+      (invited === undefined || viewer.is_admin) &&
+      (label === undefined || info.labels.includes(label)) &&
+      isFound(info)
+    );
   };
-  const wanted = filterEach(readPlayers(store, roster, batch), isWanted);
-  const matching: Listed[] = [];
-  for await (const entry of invited === undefined
-    ? wanted
-    : readInvited(store, wanted, invited === "true", batch)) {
-    matching.push(entry);
-    if (matching.length > limit) break;
-  }
-  const page = matching.slice(0, limit).map(({ player }) => player);
-  const aliases = await loadInfectorAliases(store, page);
-  const players = page.map(
+  const wanted = filtered(readPlayers(store, roster, batch), isWanted);
+  const { items, next } = await readPage(
+    invited === undefined ? wanted : filteredByInvitation(store, wanted, invited === "true", batch),
+    limit,
+    (player) => player,
+    isFiltered ? MAX_LOOKED_THROUGH : undefined,
+  );
+  const aliases = await loadInfectorAliases(store, items);
+  const players = items.map(
     (player): StaffPlayer =>
       infoForStaff(
         playerInfo(player, viewer, game, now, aliases.get(player.infected_by ?? "") ?? null),
@@ -124,6 +136,5 @@ export const listPlayers = async ({ services, player: viewer, game, now, query }
         viewer,
       ),
   );
-  const last = matching.length > limit ? (matching[limit - 1]?.position ?? null) : null;
-  return { players, next_cursor: await makeCursor(services, place, last) };
+  return { players, next_cursor: await makeCursor(services, place, next) };
 };

@@ -7,7 +7,7 @@ import { maySeeSecrets, shownPlayer } from "../../domain/visibility.ts";
 import type { ReadCall } from "../../http/definition.ts";
 import { Timestamp } from "../../http/views.ts";
 import { alertEntries, parseAlert } from "../../store/alerts.ts";
-import { readPage } from "../../store/lists.ts";
+import { expectedEntries, MAX_LOOKED_THROUGH, readPage } from "../../store/lists.ts";
 import { loadAliases } from "../lookups.ts";
 import { readSweepClock } from "../workers/sweepClock.ts";
 import { listReviews, Review } from "./listReviews.ts";
@@ -43,12 +43,20 @@ const sweepsView = (clock: Awaited<ReturnType<typeof readSweepClock>>): z.infer<
 
 /** Returns the newest alerts, the open reviews and the state of the sweep. */
 export const listAlerts = async (
-  call: ReadCall<"administrator", { limit: number }, z.infer<typeof Alerts>>,
+  call: ReadCall<"administrator", { limit: number; open?: "true" | undefined }, z.infer<typeof Alerts>>,
 ): Promise<z.infer<typeof Alerts>> => {
   const { game, now, player: viewer, query, services } = call;
   const { store } = services;
   const [page, clock, reviews] = await Promise.all([
-    readPage(alertEntries(store.db, query.limit), query.limit, parseAlert),
+    readPage(
+      alertEntries(store.db, expectedEntries(query.limit, query.open !== undefined)),
+      query.limit,
+      (item) => {
+        const alert = parseAlert(item);
+        return query.open === undefined || alert.resolved_at === null ? alert : null;
+      },
+      MAX_LOOKED_THROUGH,
+    ),
     readSweepClock(store),
     listReviews(call),
   ]);

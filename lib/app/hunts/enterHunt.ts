@@ -107,7 +107,10 @@ const requireNameable = (
   requireWithoutHunter(shown);
   if (infection !== null && !isCovered(infection, game, now)) return infection;
   // A hunt would show everybody that the prey is a zombie.
-  throw new DomainError("wrong_state", "Others take this player for a human: name the hunter after the reveal.");
+  throw new DomainError(
+    "wrong_state",
+    "Others take this player for a human: name the hunter after the reveal.",
+  );
 };
 
 /**

@@ -251,7 +251,7 @@ const clearConfirmation: Confirmation = {
 
 /**
  * Reads the players to whom the checkpoint applies, by whether they have passed. The service filters by the real state, but
- * a hidden original zombie counts as a human, so the page filters itself. It skips pages on which nobody is concerned.
+ * a hidden original zombie counts as a human, so the page filters itself.
  */
 const readPasses = async (
   passed: "true" | "false",
@@ -260,10 +260,7 @@ const readPasses = async (
 ): Promise<PageOf<StaffPlayer>> => {
   const query = { passed, limit: 500, ...(cursor === undefined ? {} : { cursor }) };
   const { players, next_cursor } = await read("/admin/get_players/{url_id}", query);
-  const items = players.filter((player) => isConcerned({ applies_to }, player));
-  return items.length === 0 && next_cursor !== null
-    ? readPasses(passed, applies_to, next_cursor)
-    : { items, next: next_cursor };
+  return { items: players.filter((player) => isConcerned({ applies_to }, player)), next: next_cursor };
 };
 
 const PassList = ({ checkpoint: { applies_to } }: { checkpoint: Checkpoint }) => {
@@ -355,6 +352,8 @@ const Current = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string })
 const readEnforced = async () => {
   const { logs } = await read("/admin/get_logs/{url_id}", {
     action: "kill_all_not_at_checkpoint",
+    changes: "true",
+    outcome: "done",
     limit: 50,
   });
   const ended = logs.flatMap(({ details: { checkpoint_id, killed, complete }, at }) =>

@@ -1,5 +1,5 @@
 /** The audit log, with filters by action, player and outcome. */
-import { useCallback, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { type PageOf, usePages } from "../resource.ts";
 import { foldedMatcher, foldText } from "../search.ts";
 import { now } from "../session.ts";
@@ -10,7 +10,6 @@ import { type LogEntry, read } from "./calls.ts";
 import { changeCount } from "./confirmation.tsx";
 import { useIncrementalList } from "./incrementalList.ts";
 import { Checkbox, Select } from "./inputs.tsx";
-import { isChange } from "./logEntry.ts";
 import { gm } from "./texts.ts";
 import "./log.css";
 
@@ -82,24 +81,27 @@ export const Log = () => {
       const { logs, next_cursor } = await read("/admin/get_logs/{url_id}", {
         limit: 200,
         ...(action === ALL ? {} : { action }),
+        ...(onlyRefused ? { outcome: "refused" } : {}),
+        ...(action !== ALL || includesReads || onlyRefused ? {} : { changes: "true" }),
         ...(cursor === undefined ? {} : { cursor }),
       });
       return { items: logs, next: next_cursor };
     },
-    [action, changesSeen],
+    [action, onlyRefused, includesReads, changesSeen],
   );
   const pages = usePages(load);
   const { items, loadMore } = pages;
   // Memoized, so that typing an alias only searches the prepared texts.
-  const filtered = useMemo(() => {
-    const isIncluded = (entry: LogEntry): boolean =>
-      onlyRefused ? entry.outcome !== "done" : includesReads || action !== ALL || isChange(entry);
-    return items.filter(isIncluded).map((entry) => ({ entry, text: textOf(entry) }));
-  }, [items, onlyRefused, includesReads, action]);
+  const searchable = useMemo(() => items.map((entry) => ({ entry, text: textOf(entry) })), [items]);
   const matches = useMemo(() => {
     const isMatch = foldedMatcher(who);
-    return filtered.filter(({ text }) => isMatch(text)).map(({ entry }) => entry);
-  }, [filtered, who]);
+    return searchable.filter(({ text }) => isMatch(text)).map(({ entry }) => entry);
+  }, [searchable, who]);
+  // Somebody who has done little is further back.
+  const looksFurther = matches.length === 0 && loadMore !== undefined && pages.error === null;
+  useEffect(() => {
+    if (looksFurther && !pages.isLoading) void loadMore();
+  }, [looksFurther, pages.isLoading, loadMore]);
   const { count: shownCount, showMore, sentinel } = useIncrementalList(matches);
   const hasMore = matches.length > shownCount;
   return (
@@ -125,7 +127,12 @@ export const Log = () => {
         </div>
       </div>
       <PagesList
-        pages={{ ...pages, items: matches.slice(0, shownCount), loadMore: undefined }}
+        pages={{
+          ...pages,
+          items: matches.slice(0, shownCount),
+          isLoading: pages.isLoading || looksFurther,
+          loadMore: undefined,
+        }}
         empty={gm.log.empty}
       >
         {(entry) => <Entry key={entry.log_id} entry={entry} />}
@@ -135,7 +142,7 @@ export const Log = () => {
           {gm.common.more}
         </button>
       ) : null}
-      {hasMore || loadMore === undefined ? null : (
+      {hasMore || looksFurther || loadMore === undefined ? null : (
         <button type="button" class="button" disabled={pages.isLoading} onClick={loadMore}>
           {gm.common.more}
         </button>

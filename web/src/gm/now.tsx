@@ -3,6 +3,7 @@ import { Drumstick, Flag, Gavel, TimerOff, UserPlus, Users } from "lucide";
 import type { ComponentChildren } from "preact";
 import { isEnforced } from "../checkpoints.ts";
 import { en } from "../en.ts";
+import { readUntil } from "../resource.ts";
 import { now, snapshot } from "../session.ts";
 import { situationText, situationTitle } from "../situation.ts";
 import { agoText, timeText } from "../times.ts";
@@ -13,7 +14,6 @@ import { Icon } from "../ui/icon.tsx";
 import { Avatar } from "../ui/player.tsx";
 import { command, may, read } from "./calls.ts";
 import { type Confirmation, ConfirmButton, PreviewButton } from "./confirmation.tsx";
-import { isChange } from "./logEntry.ts";
 import { feedConfirmation } from "./playerCommands.tsx";
 import { usePolled } from "./polled.ts";
 import { voidEffects } from "./previews.ts";
@@ -25,14 +25,19 @@ const LIST_LIMIT = 5;
 const readGame = () => read("/game/{url_id}");
 const readStarving = () => read("/zombie/starvation/{url_id}", { limit: LIST_LIMIT });
 const readDisputes = () => read("/admin/disputes/{url_id}", { status: "open", limit: LIST_LIMIT });
-const readPending = () => read("/admin/get_players/{url_id}", { pending: "true", limit: 100 });
-const readAlerts = () => read("/admin/alerts/{url_id}", { limit: 20 });
+const readPending = () =>
+  readUntil(async (cursor) => {
+    const query = { pending: "true", limit: 100, ...(cursor === undefined ? {} : { cursor }) } as const;
+    const { players, next_cursor } = await read("/admin/get_players/{url_id}", query);
+    return { items: players, next: next_cursor };
+  });
+const readAlerts = () => read("/admin/alerts/{url_id}", { open: "true", limit: 20 });
 const readStats = () => read("/interactions/stats/{url_id}");
 
 /** Reads the delivery status of the last sent message; `null` if it is delivered. */
 const readUndelivered = async () => {
-  const { logs } = await read("/admin/get_logs/{url_id}", { action: "send", limit: 5 });
-  const sent = logs.find(({ outcome, details }) => outcome === "done" && !("withdrawn" in details));
+  const { logs } = await read("/admin/get_logs/{url_id}", { action: "send", outcome: "done", limit: 5 });
+  const sent = logs.find(({ details }) => !("withdrawn" in details));
   const id = sent?.details.notification_id;
   if (typeof id !== "string") return null;
   const { queued, status, notification } = await read("/notifications/status/{url_id}", {
@@ -41,9 +46,15 @@ const readUndelivered = async () => {
   return status === undefined && queued === 0 ? null : { queued, status, notification };
 };
 
+const LATEST = 8;
 const readDone = async () => {
-  const { logs } = await read("/admin/get_logs/{url_id}", { limit: 100 });
-  return logs.filter((entry) => entry.outcome === "done" && isChange(entry)).slice(0, 8);
+  const readPage = async (cursor?: string) => {
+    const filters = { changes: "true", outcome: "done", limit: LATEST } as const;
+    const query = { ...filters, ...(cursor === undefined ? {} : { cursor }) };
+    const { logs, next_cursor } = await read("/admin/get_logs/{url_id}", query);
+    return { items: logs, next: next_cursor };
+  };
+  return (await readUntil(readPage, undefined, LATEST)).items.slice(0, LATEST);
 };
 
 const History = () => {
@@ -126,8 +137,8 @@ const Attention = () => {
   const open = disputes.value?.disputes ?? [];
   const reviews = alerts.value?.reviews ?? [];
   const reviewed = new Set(reviews.map(({ player_id }) => player_id));
-  const waiting = (pending.value?.players ?? []).filter(({ player_id }) => !reviewed.has(player_id));
-  const openAlerts = (alerts.value?.alerts ?? []).filter(({ resolved_at }) => resolved_at === null);
+  const waiting = (pending.value?.items ?? []).filter(({ player_id }) => !reviewed.has(player_id));
+  const openAlerts = alerts.value?.alerts ?? [];
   const isLoading = disputes.value === null && disputes.error === null;
   return (
     <section class="card stack">
@@ -181,7 +192,7 @@ const Attention = () => {
               </ConfirmButton>
             }
           >
-            {gm.now.pending(waiting.length, pending.value?.next_cursor !== null)}
+            {gm.now.pending(waiting.length, pending.value?.next !== null)}
           </Item>
         )}
         {openAlerts.map(({ alert_id, hunter, hunts, at }) => (

@@ -130,7 +130,7 @@ const Reachable = ({ audience }: { audience: string }) => {
 const SETTLED_MS = 800;
 
 const readSent = async (): Promise<string[]> => {
-  const { logs } = await read("/admin/get_logs/{url_id}", { action: "send", limit: 10 });
+  const { logs } = await read("/admin/get_logs/{url_id}", { action: "send", outcome: "done", limit: 10 });
   const ids = logs.map(({ details }) => details.notification_id);
   return [...new Set(ids.filter((id) => typeof id === "string"))];
 };
