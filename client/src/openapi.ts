@@ -6580,7 +6580,9 @@ export interface operations {
                      *       "alias": "Ben",
                      *       "checkpoint_id": "01991c2a-7e5d-4000-8000-000000000100",
                      *       "passed_at": "2026-10-31T12:50:00.000Z",
-                     *       "repeated": false
+                     *       "repeated": false,
+                     *       "state": "human",
+                     *       "applies": true
                      *     }
                      */
                     "application/json": {
@@ -6594,6 +6596,13 @@ export interface operations {
                         passed_at: string;
                         /** @description Whether the player had passed before. */
                         repeated?: boolean;
+                        /**
+                         * @description The player's state, as others see it.
+                         * @enum {string}
+                         */
+                        state?: "human" | "zombie" | "corpse" | "spectator";
+                        /** @description Whether the checkpoint applies to the player, such as one for humans to a human. The pass counts in any case. */
+                        applies?: boolean;
                     };
                 };
             };

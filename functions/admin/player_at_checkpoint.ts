@@ -1,22 +1,17 @@
 /** POST /admin/player_at_checkpoint/{url_id}: records that a player passed the checkpoint. */
-import * as z from "zod/mini";
-import { AtCheckpointRequest, registerAtCheckpoint } from "../../lib/app/checkpoint/checkpoint.ts";
+import {
+  AtCheckpointRequest,
+  AtCheckpointResponse,
+  registerAtCheckpoint,
+} from "../../lib/app/checkpoint/checkpoint.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { Timestamp } from "../../lib/http/views.ts";
 
 export const handler = endpoint({
   route: "POST /admin/player_at_checkpoint/{url_id}",
   access: "moderator",
   request: { body: AtCheckpointRequest },
-  response: {
-    schema: z.object({
-      alias: z.string(),
-      checkpoint_id: z.string(),
-      passed_at: Timestamp,
-      repeated: z.optional(z.boolean()),
-    }),
-  },
+  response: { schema: AtCheckpointResponse },
   takesReason: false,
   idempotency: { scope: "player" },
   run: (call) => registerAtCheckpoint(call),
@@ -40,6 +35,9 @@ export const docs: EndpointDocs = {
     late: "`true` enters a pass from a list on paper after the checkpoint has closed; `reason` is then required.",
     reason: "Why the pass is entered late.",
     repeated: "Whether the player had passed before.",
+    state: "The player's state, as others see it.",
+    applies:
+      "Whether the checkpoint applies to the player, such as one for humans to a human. The pass counts in any case.",
   },
   example: { body: { alias: "Ben" } },
 };

@@ -67,6 +67,17 @@ const hasPassed = (player: Player, checkpoint: Pick<Checkpoint, "checkpoint_id">
 const appliesTo = (group: Checkpoint["applies_to"], state: State): boolean =>
   LIVING.includes(state) && (group === "all" || group === STATES[state].counter);
 
+/** The state of a player in the eyes of others, and whether the checkpoint applies to them. */
+export const concernOf = (
+  player: Player,
+  { applies_to }: Pick<Checkpoint, "applies_to">,
+  game: Game,
+  now: number,
+): { state: State; applies: boolean } => {
+  const state = stateOf(publicPlay(player, game, now), game, now);
+  return { state, applies: appliesTo(applies_to, state) };
+};
+
 /** An enforcement: the checkpoint and the settings as they were when it started. */
 export interface Enforcement {
   checkpoint_id: string;

@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { fieldsChangedSince, requireNoneChanged } from "../../domain/changedMeanwhile.ts";
 import {
   closingTime,
+  concernOf,
   noCheckpoint,
   passCheckpoint,
   requireCurrent,
@@ -12,7 +13,7 @@ import {
 import { Checkpoint, type Game } from "../../domain/game.ts";
 import { requireLivePrey } from "../../domain/hunt.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
-import type { Player } from "../../domain/player.ts";
+import { type Player, State } from "../../domain/player.ts";
 import { requireNotOwn } from "../../domain/staff.ts";
 import { normalizeTagCode } from "../../domain/tagCode.ts";
 import { rfc3339 } from "../../domain/time.ts";
@@ -29,6 +30,7 @@ import {
   ZonedTime,
 } from "../../http/fields.ts";
 import { EarlierText, NoteText, text } from "../../http/textFields.ts";
+import { Timestamp } from "../../http/views.ts";
 import { isRecord } from "../../runtime/objects.ts";
 import { announcementWrite } from "../../store/announcements.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
@@ -170,11 +172,20 @@ export const AtCheckpointRequest = z
       path: ["reason"],
     }),
   );
+/** A player who has passed. An earlier version stored responses without the optional fields. */
+export const AtCheckpointResponse = z.object({
+  alias: z.string(),
+  checkpoint_id: z.string(),
+  passed_at: Timestamp,
+  repeated: z.optional(z.boolean()),
+  state: z.optional(State),
+  applies: z.optional(z.boolean()),
+});
 type AtCheckpointCall = Call<
   "moderator",
   z.infer<typeof AtCheckpointRequest>,
   unknown,
-  { alias: string; checkpoint_id: string; passed_at: string; repeated?: boolean | undefined }
+  z.infer<typeof AtCheckpointResponse>
 >;
 
 /**
@@ -230,6 +241,7 @@ export const registerAtCheckpoint = (call: AtCheckpointCall): Promise<CommandRes
         checkpoint_id: after.checkpoint_id ?? "",
         passed_at: after.passed_at ?? rfc3339(now),
         repeated: after === before,
+        ...(game.checkpoint === null ? {} : concernOf(after, game.checkpoint, game, now)),
       },
     };
   });

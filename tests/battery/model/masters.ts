@@ -196,7 +196,9 @@ export const MASTERS = {
     requireThat(repeated || closes_at === null || closes_at > m.now, "closed");
     const passedAt = (repeated ? player.passed_at : null) ?? m.now;
     Object.assign(player, { checkpoint_id, passed_at: passedAt });
-    return ok({ alias: player.alias, checkpoint_id, passed_at: rfc3339(passedAt), repeated });
+    const { alias, state } = player;
+    const applies = checkpoint.applies_to === "all" || checkpoint.applies_to === `${state}s`;
+    return ok({ alias, checkpoint_id, passed_at: rfc3339(passedAt), repeated, state, applies });
   },
 
   "POST /admin/kill_all_not_at_checkpoint/{url_id}": (m, body, caller, { field }) => {

@@ -1,18 +1,22 @@
 /** The check-in desk of a checkpoint, where helpers scan or type tag codes and aliases. */
-import { Ban, CircleCheck, CloudUpload, Flag, RotateCcw, ScanLine, UserX } from "lucide";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { isEnforced } from "../checkpoints.ts";
+import { Ban, CircleCheck, CloudUpload, Flag, RotateCcw, ScanLine, TriangleAlert, UserX } from "lucide";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { isConcerned, isEnforced } from "../checkpoints.ts";
 import { now, readNow, snapshot } from "../session.ts";
 import { agoText, timeText } from "../times.ts";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { Avatar, StateBadge } from "../ui/player.tsx";
 import { Scanner } from "../ui/scanner.tsx";
 import { type Checkpoint, read } from "./calls.ts";
 import type { DeskEntry, DeskStatus } from "./deskEntries.ts";
-import { clearDesk, enqueue, entries, openDesk, sendWaiting } from "./deskQueue.ts";
+import { clearDesk, enqueue, entries, isTagCode, openDesk, sendWaiting } from "./deskQueue.ts";
+import { playersMeant } from "./deskSearch.ts";
 import { Checkbox } from "./inputs.tsx";
 import { usePolled } from "./polled.ts";
+import { loadRoster, useRoster } from "./roster.ts";
+import { fullName } from "./staffPlayers.ts";
 import { gm } from "./texts.ts";
 import { zonedText } from "./zoned.ts";
 import "./desk.css";
@@ -52,7 +56,16 @@ const playFeedback = (status: DeskStatus): void => {
   setTimeout(() => void audio.close(), 1_000);
 };
 
-const Row = ({ entry }: { entry: DeskEntry }) => {
+/** Tells that the checkpoint does not apply to a player who was checked in. */
+const NotFor = ({ entry: { not_for }, checkpoint }: { entry: DeskEntry; checkpoint: Checkpoint }) =>
+  not_for == null ? null : (
+    <span class="sub not-for">
+      <Icon of={TriangleAlert} size={16} />
+      {gm.desk.notFor(not_for, checkpoint.applies_to)}
+    </span>
+  );
+
+const Row = ({ entry, checkpoint }: { entry: DeskEntry; checkpoint: Checkpoint }) => {
   const at = now.value ?? Date.now();
   const { status, alias, text, refusal, passed_at, entered_at } = entry;
   return (
@@ -66,24 +79,57 @@ const Row = ({ entry }: { entry: DeskEntry }) => {
             ? `, ${gm.desk.since(timeText(Date.parse(passed_at), at))}`
             : ""}
         </span>
+        <NotFor entry={entry} checkpoint={checkpoint} />
       </p>
       <span class="muted number">{agoText(entered_at, Date.now())}</span>
     </li>
   );
 };
 
-const Latest = ({ entry }: { entry: DeskEntry | undefined }) =>
+const Latest = ({ entry, checkpoint }: { entry: DeskEntry | undefined; checkpoint: Checkpoint }) =>
   entry === undefined ? null : (
     <p class="latest" data-status={entry.status} role="status">
       <Icon of={ICONS[entry.status]} size={32} />
       <span>
         <strong>{entry.alias ?? entry.text}</strong>
         {entry.status === "refused" ? entry.refusal : gm.desk.status[entry.status]}
+        <NotFor entry={entry} checkpoint={checkpoint} />
       </span>
     </p>
   );
 
+type Found = ReturnType<typeof playersMeant>;
+
+/** The players whom the typed text may mean. A press checks one in. */
+const Meant = ({ found, onChoose }: { found: Found; onChoose: (alias: string) => void }) => (
+  <ul class="list" aria-label={gm.desk.meant}>
+    {found.slice(0, MAX_OFFERED).map((player) => (
+      <li key={player.player_id}>
+        <button type="button" class="row desk-found" onClick={() => onChoose(player.alias)}>
+          <Avatar player={player} />
+          <span class="grow">
+            {player.alias}
+            <span class="sub">{player.passed_at === null ? fullName(player) : gm.desk.status.duplicate}</span>
+          </span>
+          <StateBadge state={player.shown_as ?? player.state} />
+        </button>
+      </li>
+    ))}
+  </ul>
+);
+const MAX_OFFERED = 6;
+
+/** How many of those to whom the checkpoint applies have passed, with this desk's own check-ins since the last reading. */
+const progressOf = (checkpoint: Checkpoint, players: Found): { passed: number; expected: number } => {
+  const here = new Set(entries.value.filter(({ passed_at }) => passed_at !== null).map(({ alias }) => alias));
+  const expected = players.filter((player) => isConcerned(checkpoint, player));
+  const passed = expected.filter(({ passed_at, alias }) => passed_at !== null || here.has(alias));
+  return { passed: passed.length, expected: expected.length };
+};
+
 const RETRY_MS = 5_000;
+/** Other desks check players in too. Each reading adds an entry to the log, so only activity causes one. */
+const REREAD_MS = 60_000;
 const SAME_SCAN_MS = 3_000;
 /** Scanned texts are cut to this length. No alias is longer. */
 const MAX_TEXT_LENGTH = 200;
@@ -99,9 +145,14 @@ const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) =>
   const form = useRef<HTMLFormElement>(null);
   const sound = useRef(hasSound);
   sound.current = hasSound;
+  const roster = useRoster();
+  const readAt = useRef(Date.now());
   const send = (): void =>
-    void sendWaiting(({ status }) => {
-      if (sound.current) playFeedback(status);
+    void sendWaiting(({ status, not_for }) => {
+      if (sound.current) playFeedback(status === "done" && not_for != null ? "duplicate" : status);
+      if (Date.now() - readAt.current < REREAD_MS) return;
+      readAt.current = Date.now();
+      void loadRoster();
     });
   useEffect(() => {
     send();
@@ -114,10 +165,15 @@ const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) =>
   }, []);
   const at = now.value ?? Date.now();
   const closesAt = checkpoint.closes_at === null ? null : Date.parse(checkpoint.closes_at);
-  const checkIn = (entered: string): void => {
+  const found = useMemo(
+    () => (text.trim() === "" ? [] : playersMeant(text.trim(), roster.players)),
+    [text, roster.players],
+  );
+  const checkIn = (entered: string, guess: string | null = null): void => {
     const enteredAt = readNow() ?? Date.now();
     const isOpen = closesAt === null || enteredAt < closesAt;
     enqueue(entered, {
+      guess,
       reason: isLate ? lateReason.trim() : null,
       in_time: isOpen ? gm.desk.inTime(zonedText(new Date(enteredAt).toISOString(), zone)) : null,
     });
@@ -142,10 +198,21 @@ const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) =>
     const entered = (input?.value ?? text).trim();
     input?.focus();
     if (entered === "") return;
+    const meant = playersMeant(entered, roster.players);
+    // Which of them it is, only the helper knows. A whole code is of one player, whom the service finds.
+    if (meant.length > 1 && !isTagCode(entered)) return;
     setText("");
-    checkIn(entered);
+    checkIn(entered, meant[0]?.alias ?? null);
   };
-  const passed = entries.value.filter(({ status }) => status === "done").length;
+  const choose = (alias: string): void => {
+    setText("");
+    form.current?.querySelector("input")?.focus();
+    checkIn(alias);
+  };
+  const { passed, expected } = progressOf(
+    checkpoint,
+    roster.players.map(({ player }) => player),
+  );
   return (
     <>
       <header>
@@ -155,6 +222,7 @@ const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) =>
           {closesAt === null ? "" : ` · ${gm.now.closes(timeText(closesAt, at))}`}
         </p>
         <h1>{gm.desk.title}</h1>
+        {expected === 0 ? null : <p class="number">{gm.desk.progress(passed, expected)}</p>}
       </header>
       <form ref={form} class="card stack" onSubmit={submit}>
         <Field
@@ -162,9 +230,10 @@ const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) =>
           name="text"
           value={text}
           onChange={setText}
-          hint={gm.desk.hint}
+          hint={found.length > 1 ? gm.desk.several(found.length) : gm.desk.hint}
           required={false}
         />
+        {found.length === 0 || !isReady ? null : <Meant found={found} onChoose={choose} />}
         <button type="submit" class="button" data-kind="primary" disabled={text.trim() === "" || !isReady}>
           {gm.desk.submit}
         </button>
@@ -179,7 +248,7 @@ const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) =>
           {isScanning ? gm.desk.stopScan : gm.desk.scan}
         </button>
         {isScanning && isReady ? <Scanner onFound={(found) => latest.current(found)} /> : null}
-        <Latest entry={entries.value[0]} />
+        <Latest entry={entries.value[0]} checkpoint={checkpoint} />
         <div>
           <Checkbox label={gm.desk.sound} name="sound" value={hasSound} onChange={setSound} />
           <Checkbox label={gm.desk.late} name="late" value={isLate} onChange={setLate} />
@@ -191,14 +260,14 @@ const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) =>
       {entries.value.length === 0 ? null : (
         <section class="stack">
           <div class="head">
-            <h2>{gm.desk.progress(passed)}</h2>
+            <h2>{gm.desk.list}</h2>
             <button type="button" class="button" data-kind="quiet" onClick={clearDesk}>
               {gm.desk.clear}
             </button>
           </div>
           <ul class="list" aria-label={gm.desk.list}>
             {entries.value.map((entry) => (
-              <Row key={entry.key} entry={entry} />
+              <Row key={entry.key} entry={entry} checkpoint={checkpoint} />
             ))}
           </ul>
         </section>

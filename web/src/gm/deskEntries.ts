@@ -15,6 +15,10 @@ export interface DeskEntry {
   in_time: string | null;
   status: DeskStatus;
   alias: string | null;
+  /** The player's alias if the text is only part of it, or of a name or code: tried if nobody is called as typed. */
+  guess?: string | null;
+  /** The state of a player to whom the checkpoint does not apply. */
+  not_for?: "human" | "zombie" | "corpse" | "spectator" | null;
   /** When the player passed the checkpoint. */
   passed_at: string | null;
   /** The error message if the service refused the check-in. */

@@ -54,6 +54,9 @@ const codeOf = (text: string): string | null => {
   return CODE.test(code) ? code : null;
 };
 
+/** Whether a text has the form of a tag code; an alias can have it too. */
+export const isTagCode = (text: string): boolean => codeOf(text) !== null;
+
 const isUnknownPlayer = (error: unknown): boolean =>
   error instanceof GameError && (error.code === "unknown_tag_code" || error.code === "player_not_found");
 
@@ -64,7 +67,7 @@ const isCodeLimited = (error: unknown): boolean =>
  * Checks a player in by tag code or by alias. A text of eight characters may be either, so the code is tried first; after
  * too many unknown codes, only the alias.
  */
-const checkIn = async ({ key, text, reason }: Pick<DeskEntry, "key" | "text" | "reason">) => {
+const checkInAs = async ({ key, text, reason }: Pick<DeskEntry, "key" | "text" | "reason">) => {
   const late = reason === null ? {} : { late: true, reason };
   const code = codeOf(text);
   if (code !== null) {
@@ -82,15 +85,26 @@ const checkIn = async ({ key, text, reason }: Pick<DeskEntry, "key" | "text" | "
   return command("/admin/player_at_checkpoint/{url_id}", { alias: text, ...late }, `${key}-alias`);
 };
 
+/** Checks a player in by the text, or else as the player whom the text is a part of. */
+const checkIn = async (entry: Pick<DeskEntry, "key" | "text" | "reason" | "guess">) => {
+  const { key, guess, reason } = entry;
+  try {
+    return await checkInAs(entry);
+  } catch (error) {
+    if (guess == null || !isUnknownPlayer(error)) throw error;
+    return checkInAs({ key: `${key}-guess`, text: guess, reason });
+  }
+};
+
 /** Checks a player in, as late if the entry was made in time but could be sent only after the checkpoint had closed. */
 const checkInOrRetryLate = async (entry: DeskEntry) => {
-  const { key, text, reason, in_time } = entry;
+  const { key, text, guess = null, reason, in_time } = entry;
   try {
     return await checkIn(entry);
   } catch (error) {
     const isLate = error instanceof GameError && error.code === "closed" && reason === null;
     if (!isLate || in_time === null) throw error;
-    return checkIn({ key: `${key}-late`, text, reason: in_time });
+    return checkIn({ key: `${key}-late`, text, guess, reason: in_time });
   }
 };
 
@@ -102,9 +116,11 @@ const isRetryable = (error: unknown): boolean =>
 /** Sends an entry and returns it with its outcome. @throws GameError if the request should be retried */
 const submitEntry = async (entry: DeskEntry): Promise<DeskEntry> => {
   try {
-    const { alias, passed_at, repeated } = await checkInOrRetryLate(entry);
+    const { alias, passed_at, repeated, state, applies } = await checkInOrRetryLate(entry);
+    const status = repeated === true ? "duplicate" : "done";
+    const not_for = applies === false && state !== undefined ? state : null;
     // Replaces the tag code, which is secret and no longer needed.
-    return { ...entry, text: alias, status: repeated === true ? "duplicate" : "done", alias, passed_at };
+    return { ...entry, text: alias, guess: null, status, alias, passed_at, not_for };
   } catch (error) {
     if (isRetryable(error)) throw error;
     checkRole(error);
@@ -140,7 +156,7 @@ export const sendWaiting = async (onOutcome: (entry: DeskEntry) => void): Promis
 };
 
 /** Adds an entry to the queue. */
-export const enqueue = (text: string, reasons: Pick<DeskEntry, "reason" | "in_time">): void => {
+export const enqueue = (text: string, reasons: Pick<DeskEntry, "reason" | "in_time" | "guess">): void => {
   const outcome = { status: "waiting", alias: null, passed_at: null, refusal: null } as const;
   store([
     { key: crypto.randomUUID(), text, ...reasons, entered_at: Date.now(), ...outcome },

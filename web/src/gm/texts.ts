@@ -398,8 +398,12 @@ export const gm = {
     none: "No checkpoint is set.",
     noneText: "A game master sets one on the page Checkpoint.",
     over: "This checkpoint was enforced. Set another one to check players in.",
-    label: "Scan or type a tag code or an alias",
-    hint: "Enter checks them in. A scanner that types like a keyboard works too.",
+    label: "Scan or type a tag code, an alias or a name",
+    hint: "A part is enough. Enter checks them in. A scanner that types like a keyboard works too.",
+    meant: "Whom it may mean",
+    several: (n: number) => `${count(n, "player")} match. Choose one, or type more.`,
+    notFor: (state: State, group: "all" | "humans" | "zombies") =>
+      `A ${state}: this checkpoint is for ${group}.`,
     submit: "Check in",
     scan: "Scan with the camera",
     stopScan: "Stop the camera",
@@ -407,7 +411,7 @@ export const gm = {
     lateReason: "Which list",
     inTime: (when: string) => `Entered at the desk ${when}, before it closed, without a network.`,
     sound: "Sound and vibration",
-    progress: (n: number) => `${count(n, "player")} at this desk`,
+    progress: (passed: number, expected: number) => `${passed} of ${expected} checked in`,
     list: "At this desk",
     status: {
       waiting: "Waiting for a network",
