@@ -56,7 +56,7 @@ export const requireDisputable = (hunt: Interaction | null): Interaction => {
   if (hunt === null) throw new DomainError("not_found", "There is no such interaction.");
   if (hunt.kind !== "hunt")
     throw wrongState(`This interaction has the kind ${hunt.kind}: only a hunt can be disputed.`);
-  if (hunt.voided_by !== undefined) throw wrongState("This hunt has already been voided.");
+  if (hunt.voided_by !== undefined) throw wrongState("This tag has already been voided.");
   return hunt;
 };
 
@@ -77,16 +77,16 @@ export const dispute = (
 ): { dispute: Dispute; entry: Entry } => {
   const { interaction_id, actor, target, recorded_at, completed_at = recorded_at } = hunt;
   if (by !== actor && by !== target)
-    throw wrongState("Only the hunter and the prey of a hunt can dispute it.");
+    throw wrongState("Only the hunter and the prey of a tag can dispute it.");
   if (earlier === null && now > instantOf(completed_at) + DISPUTE_WINDOW)
-    throw wrongState("This hunt was recorded more than 24 hours ago. Ask a game master.");
+    throw wrongState("This tag was recorded more than 24 hours ago. Ask a game master.");
   const speaker = by === actor ? "hunter" : "prey";
   const entry: Entry = { entry_id: newId(), speaker, by, at: rfc3339(now) };
   const sides = { target, hunter: actor };
   if (earlier !== null) {
     const { entries } = requireOpen(earlier);
     if (entries.some((one) => one.by === by && one.speaker !== "comment"))
-      throw wrongState("You have disputed this hunt already.");
+      throw wrongState("You have disputed this tag already.");
     return { dispute: { ...earlier, ...sides, rev: earlier.rev + 1, entries: [...entries, entry] }, entry };
   }
   const opened: Dispute = {

@@ -9,6 +9,7 @@ import {
   addedDay,
   type Listener,
   newCheckpoint,
+  newRole,
   type PushText,
   pausedGame,
   type RenderContext,
@@ -20,10 +21,9 @@ import {
   voidedTag,
 } from "./pushTexts.ts";
 import { nullableText, optionalNumber, optionalText, text } from "./schemas.ts";
-import { HOUR } from "./time.ts";
 
 /** What triggers an event: an interaction of a kind, an interaction with a more specific meaning, or something else. */
-type Cause =
+export type Cause =
   | Kind
   | "dispute_stands"
   | "set_checkpoint"
@@ -34,13 +34,14 @@ type Cause =
   | "withdrawal"
   | "return"
   | "near_deadline"
-  | "alarm";
+  | "alarm"
+  | "give_role";
 
 /** The ids of the players involved in a cause. */
-type Concerned = Partial<Pick<Interaction, "target" | "shared_with" | "hunter">>;
+export type Concerned = Partial<Pick<Interaction, "target" | "shared_with" | "hunter">>;
 
 /** The ids of the players who get an event, by audience; `null` stands for all players. */
-const AUDIENCE_IDS = {
+export const AUDIENCE_IDS = {
   target: ({ target = null }) => (target === null ? [] : [target]),
   sharers: ({ shared_with = [] }) => shared_with,
   hunter: ({ hunter = null }) => (hunter === null ? [] : [hunter]),
@@ -65,7 +66,7 @@ interface EventDefinition {
  * All events that are pushed. Never rename one: queue messages contain the names. A new event needs two deployments
  * (decision 25).
  */
-const EVENTS = {
+export const EVENTS = {
   tagged: {
     cause: "hunt",
     kind: "tagged",
@@ -243,6 +244,13 @@ const EVENTS = {
       body: `${actor} has tagged several players within an hour who had registered from one address.`,
     }),
   },
+  role_given: {
+    cause: "give_role",
+    kind: "game",
+    audience: "target",
+    urgent: false,
+    text: newRole,
+  },
 } as const satisfies Record<string, EventDefinition>;
 
 type EventName = keyof typeof EVENTS;
@@ -275,67 +283,6 @@ export const isUrgent = ({ what }: GameEvent): boolean => EVENTS[what].urgent;
 export const tagOf = ({ id, what }: GameEvent): string => {
   const { replaces }: EventDefinition = EVENTS[what];
   return replaces === true ? what : id;
-};
-
-/** An event, and the id of the player who gets it; `null` for all players. */
-export interface Recipient {
-  event: GameEvent;
-  to: string | null;
-}
-
-/** The events that follow from a cause, with their recipients. */
-const eventsOf = (cause: Cause, fields: Omit<GameEvent, "what">, concerned: Concerned): Recipient[] =>
-  EVENT_NAMES.filter((what) => EVENTS[what].cause === cause).flatMap((what) =>
-    AUDIENCE_IDS[EVENTS[what].audience](concerned).map((to) => ({ event: { ...fields, what }, to })),
-  );
-
-const causeOf = ({ kind, checkpoint_id, admitted, drawn, withdrawn, returned }: Interaction): Cause => {
-  // It happened while the player was away: no news for anybody.
-  if (returned === true) return "return";
-  if (checkpoint_id !== undefined) return kind === "void" ? "checkpoint_undone" : "checkpoint_infection";
-  if (admitted === true) return "admission";
-  if (drawn === true) return "draw";
-  return withdrawn === true ? "withdrawal" : kind;
-};
-
-/** The events of an interaction, with their recipients. */
-export const recipientsOf = (interaction: Interaction): Recipient[] => {
-  const { interaction_id: id, kind, at, actor, waiting_since, cover } = interaction;
-  // The prey reported this tag. The push is sent when the hunter is known.
-  if (waiting_since !== undefined) return [];
-  const original_since = kind === "hunt" ? cover?.since : undefined;
-  const original = original_since === undefined ? {} : { original_since };
-  return eventsOf(causeOf(interaction), { id, at, actor, ...original }, interaction);
-};
-
-/** The events of a dispute that a game master, the actor, has resolved for the hunter, with their recipients. */
-export const disputeEvents = (
-  { interaction_id, target, actor: hunter }: Interaction,
-  actor: string | null,
-  at: string,
-): Recipient[] =>
-  eventsOf("dispute_stands", { id: `dispute ${interaction_id}`, at, actor }, { target, hunter });
-
-/** The events of a new checkpoint, with their recipients. */
-export const checkpointEvents = (id: string, actor: string | null, at: string): Recipient[] =>
-  eventsOf("set_checkpoint", { id, at, actor }, {});
-
-/** The events of an alert for game masters, with their recipients. @param actor the player id of the hunter */
-export const alertEvents = (id: string, actor: string, at: string, masters: readonly string[]): Recipient[] =>
-  masters.flatMap((target) => eventsOf("alarm", { id, at, actor }, { target }));
-
-/**
- * The events of a deadline that is near, with their recipients.
- * @param before how long before the deadline the warning is due: one of `WARN_BEFORE`
- */
-export const warningsOf = (
-  playerId: string,
-  { deadline, before, epoch }: { deadline: number; before: number; epoch: number },
-  at: string,
-): Recipient[] => {
-  // The epoch is part of the id: after an added day, a new warning must be shown.
-  const id = `starving ${before / HOUR} ${deadline} ${epoch} ${playerId}`;
-  return eventsOf("near_deadline", { id, at, actor: null, deadline }, { target: playerId });
 };
 
 /**

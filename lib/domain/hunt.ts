@@ -53,10 +53,10 @@ const recentMisses = (hunter: Player, now: number): string[] =>
 const notRunning = (game: Game, now: number): DomainError => {
   const next = nextChange(game.schedule, now);
   const message = (): string => {
-    if (phaseOf(game, now) === "ended") return "The game has ended: a hunt after its end does not count.";
+    if (phaseOf(game, now) === "ended") return "The game has ended: a tag after its end does not count.";
     if (isInPlay(game, now) || next === null)
-      return "The game was not played at that time: such a hunt does not count.";
-    return `The game is not played now: hunts count again from ${rfc3339(next)}.`;
+      return "The game was not played at that time: such a tag does not count.";
+    return `The game is not played now: tags count again from ${rfc3339(next)}.`;
   };
   return new DomainError("not_running", message());
 };
@@ -64,7 +64,7 @@ const notRunning = (game: Game, now: number): DomainError => {
 /** Requires that a tag at this instant counts. @throws DomainError `paused`, `not_running` */
 export const requireInPlay = (game: Game, taggedAt: number, now: number): void => {
   if (game.paused_at !== null) {
-    throw new DomainError("paused", "The game is paused: hunts are not accepted until it resumes.");
+    throw new DomainError("paused", "The game is paused: tags are not accepted until it resumes.");
   }
   if (!isInPlay(game, taggedAt)) throw notRunning(game, now);
 };

@@ -166,6 +166,8 @@ export const StoredPlayer = z.looseObject({
   returns: z.optional(integer),
   /** When the player last changed their alias, RFC 3339. */
   renamed_at: z._default(nullableText, null),
+  /** When a moderator or game master got that role, RFC 3339. */
+  appointed_at: optionalText,
   /** Since when a human has survived in this life, RFC 3339; `null` for players whom an earlier version made human. */
   human_since: z._default(nullableText, null),
   /** The game masters' labels, in alphabetical order, and their note. Neither is ever shown to the player. */

@@ -11,6 +11,8 @@ export interface Listener {
   state: State;
   deadline: number | null;
   epoch: number | null;
+  is_admin?: unknown;
+  is_moderator?: unknown;
   /** The push kinds that the player has switched on; `null` for all. */
   push_kinds: readonly string[] | null;
 }
@@ -117,3 +119,14 @@ export const resumedGame = ({ game, now }: TextContext): PushText | null =>
         body: `Every deadline has moved by the length of the pause. ${nextText(game, now)}`,
       }
     : null;
+
+/** The text for a player who got a role; `null` if it was taken away in the meantime. */
+export const newRole = ({ listener: { is_admin, is_moderator } }: TextContext): PushText | null => {
+  if (is_admin === true)
+    return { title: "You are a game master now", body: "Open Run: you can run the whole game." };
+  if (is_moderator !== true) return null;
+  return {
+    title: "You are a moderator now",
+    body: "Open Run: you can find players, check them in and feed them, and comment on disputes.",
+  };
+};

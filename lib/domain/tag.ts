@@ -103,7 +103,7 @@ export const mayGetHunter = ({ kind, parent, waiting_since, drawn, returned }: I
 export const requireWithoutHunter = (shown: Interaction | null): void => {
   if (shown === null) throw new DomainError("not_found", "There is no such interaction.");
   if (shown.voided_by !== undefined)
-    throw new DomainError("wrong_state", "This hunt has already been voided.");
+    throw new DomainError("wrong_state", "This tag has already been voided.");
   if (!mayGetHunter(shown))
     throw new DomainError(
       "wrong_state",

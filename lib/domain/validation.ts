@@ -47,7 +47,7 @@ const NAMES = new Map(
     expirationTime: "expiration time",
     feeding_period_seconds: "feeding period",
     hide_originals: 'setting "hide original zombies"',
-    hunted_at: "time of the hunt",
+    hunted_at: "time of the tag",
     tagged_at: "time of the tag",
     inbox_after: "id of the last message",
     interaction_id: "id of the event",

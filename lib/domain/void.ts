@@ -71,7 +71,7 @@ export const requireHunt = (interaction: Interaction | null): Interaction => {
   if (kind !== "hunt") {
     throw new DomainError("wrong_state", `This interaction has the kind ${kind}: only a hunt can be voided.`);
   }
-  if (voided_by !== undefined) throw new DomainError("wrong_state", "This hunt has already been voided.");
+  if (voided_by !== undefined) throw new DomainError("wrong_state", "This tag has already been voided.");
   return interaction;
 };
 

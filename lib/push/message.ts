@@ -35,11 +35,19 @@ const PAGES: Record<PushKind, string> = {
   checkpoint: "/app/checkpoint",
   game: "/app/feed",
 };
+const pageOf = (event: GameEvent): string =>
+  event.what === "role_given" ? "/app/gm/now" : PAGES[pushKindOf(event)];
 const INBOX = "/app/inbox";
+
+/** Says in a push who has sent it; the inbox says it beside the message. Which game master it was is in the log. */
+const SENDER = "Game masters: ";
 
 /** The payload of a game master's notification. */
 export const notificationMessage = ({ notification_id, title, content, created_at }: Notification): Buffer =>
-  declarative({ title, body: content }, notification_id, INBOX, { notification_id, created_at });
+  declarative({ title: `${SENDER}${title}`, body: content }, notification_id, INBOX, {
+    notification_id,
+    created_at,
+  });
 
 /**
  * The `Topic` of a message (RFC 8030, section 5.4): 32 characters of base64url. While a browser is offline, its push service
@@ -56,7 +64,7 @@ export const notificationPush = (notification: Notification): Push => ({
 
 /** The push of a game event, with the text for its recipient. */
 export const eventPush = (event: GameEvent, text: PushText): Push => ({
-  message: declarative(text, tagOf(event), PAGES[pushKindOf(event)], {
+  message: declarative(text, tagOf(event), pageOf(event), {
     kind: pushKindOf(event),
     at: event.at,
   }),

@@ -16,6 +16,11 @@ export const Announcement = z.lazy(() =>
   z.discriminatedUnion("cause", [
     z.object({ cause: z.literal("set_checkpoint"), ...origin, checkpoint_id: text }),
     z.object({ cause: z.literal("test_webhooks"), ...origin }),
+    z.object({
+      cause: z.literal("give_role"),
+      ...origin,
+      target: text,
+    }),
   ]),
 );
 type Announcement = z.infer<typeof Announcement>;

@@ -232,14 +232,14 @@ const ListenerEntry = z.lazy(() =>
   z.object({
     ...commonFields,
     state: State,
-    ...z.pick(StoredPlayer, { push_kinds: true, is_moderator: true, labels: true }).shape,
+    ...z.pick(StoredPlayer, { push_kinds: true, is_admin: true, is_moderator: true, labels: true }).shape,
     ...z.pick(StoredPlayer, { infection_id: true, cover: true }).shape,
   }),
 );
 export type ListenerEntry = WithState<z.infer<typeof ListenerEntry>>;
 export const LISTENER_ATTRIBUTES = [
   ...NAMED_ATTRIBUTES,
-  ...["push_kinds", "is_moderator", "labels", "infection_id", "cover"],
+  ...["push_kinds", "is_admin", "is_moderator", "labels", "infection_id", "cover"],
 ];
 export const parseListenerEntry = (item: StoredItem): ListenerEntry => readState(ListenerEntry.parse(item));
 

@@ -2,7 +2,13 @@
  * Game events in the table's stream, which contains every committed change. The filter of `announce` in
  * functions/notifications/functions.yml selects the items that this file reads by their partition keys (decision 74).
  */
-import { checkpointEvents, disputeEvents, type Recipient, recipientsOf } from "../domain/gameEvents.ts";
+import {
+  checkpointEvents,
+  disputeEvents,
+  type Recipient,
+  recipientsOf,
+  roleEvents,
+} from "../domain/eventRecipients.ts";
 import type { Interaction } from "../domain/interaction.ts";
 import { instantOf } from "../domain/time.ts";
 import type { StoredItem } from "../dynamodb/database.ts";
@@ -45,6 +51,8 @@ const readAnnouncement: Reader = (item, isNew) => {
   const announced = Announcement.parse(item);
   const { actor, at } = announced;
   const recordedAt = instantOf(at);
+  if (announced.cause === "give_role")
+    return { events: roleEvents(item.pk, announced.target, at), recordedAt };
   return announced.cause === "set_checkpoint"
     ? { events: checkpointEvents(announced.checkpoint_id, actor, at), recordedAt }
     : { events: [], testsWebhooks: true, recordedAt };

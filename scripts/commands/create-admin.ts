@@ -68,7 +68,11 @@ const promoteExisting = async ({ services }: Target, alias: string, isSure: bool
   if (!isSure && !(await promptYesNo(`${alias} already exists. Make that account an administrator?`))) {
     throw new UserError("Nothing has been changed.");
   }
-  const promoted = await promoteToAdministrator(services, { alias });
+  const promoted = await promoteToAdministrator(
+    services,
+    { alias },
+    commandContext(services, services.clock()),
+  );
   console.log(
     `${promoted.alias} is now an administrator. The password and the state in the game are unchanged.`,
   );

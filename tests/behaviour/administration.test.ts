@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createAdministrator, promoteToAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
 import { NO_ROLES, setRoles } from "../../lib/auth/roles.ts";
 import { NEW_GAME } from "../../lib/domain/game.ts";
+import { rfc3339 } from "../../lib/domain/time.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { gameItem } from "../../lib/store/items.ts";
 import { PASSWORD, testEnvironment } from "../support/service.ts";
@@ -52,9 +53,16 @@ describe("an administrator who is created", () => {
 it("an account that is promoted gets the right once", async () => {
   const { id: player_id } = await s.join("Ada");
   const before = await s.store.player(player_id);
-  const promote = (alias: string) => promoteToAdministrator(s.services, { alias });
+  const NOW = s.now;
+  const promote = (alias: string) =>
+    promoteToAdministrator(s.services, { alias }, commandContext(s.services, NOW));
   expect(await promote("ada")).toEqual({ player_id, alias: "Ada", already: false });
-  expect(await s.store.player(player_id)).toEqual({ ...before, is_admin: true, rev: (before?.rev ?? 0) + 1 });
+  expect(await s.store.player(player_id)).toEqual({
+    ...before,
+    is_admin: true,
+    appointed_at: rfc3339(NOW),
+    rev: (before?.rev ?? 0) + 1,
+  });
   expect(await promote("Ada")).toMatchObject({ player_id, already: true });
   expect(await s.store.administrators()).toMatchObject({ rev: 1, ids: [player_id] });
 });

@@ -226,7 +226,12 @@ describe("a notification", () => {
       expect(more).toEqual([]);
       expect(JSON.parse(browser.decrypt(message.body))).toEqual({
         web_push: 8030,
-        notification: { title: "Ünruhe 🧟", body: NEWS.content, navigate: "/app/inbox", tag: id },
+        notification: {
+          title: "Game masters: Ünruhe 🧟",
+          body: NEWS.content,
+          navigate: "/app/inbox",
+          tag: id,
+        },
         notification_id: id,
         created_at,
       });

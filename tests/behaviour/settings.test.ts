@@ -113,7 +113,7 @@ describe("a game with a schedule", () => {
     expect(await phase()).toEqual(["running", false, "2026-11-24T07:00:00.000Z"]);
     const atNight = await hunt();
     expect(outcomeOf(atNight)).toEqual([409, "not_running"]);
-    const detail = "The game is not played now: hunts count again from 2026-11-24T07:00:00.000Z.";
+    const detail = "The game is not played now: tags count again from 2026-11-24T07:00:00.000Z.";
     expect(atNight.body.detail).toBe(detail);
     // A tag of the evening can be reported at night.
     expect((await hunt({ hunted_at: "2026-11-23T20:50:00Z" })).status).toBe(200);
@@ -134,7 +134,7 @@ describe("a game with a schedule", () => {
     expect(await phase()).toEqual(["running", true, "2026-11-24T12:00:00.000Z"]);
     s.now = at("24T12:00") + 5 * 24 * HOUR;
     expect(await phase()).toEqual(["ended", false, null]);
-    expect((await hunt()).body.detail).toBe("The game has ended: a hunt after its end does not count.");
+    expect((await hunt()).body.detail).toBe("The game has ended: a tag after its end does not count.");
     const left = { next_feeding: null, seconds_left: 24 * 3600 };
     expect(await read(on.zed, "/zombie/next_feeding")).toMatchObject(left);
   });

@@ -198,6 +198,7 @@ describe("the table's stream", () => {
       checkpoint_id: checkpoint?.checkpoint_id,
       reason: "The list was late.",
     });
+    await done(gm, "edit_player", { alias: "Ada", is_moderator: true });
     await done(gm, "settings", { test_webhooks: true });
     s.now += 10 * DAY;
     await s.sweep();

@@ -125,7 +125,7 @@ describeInChromium("the outbreak, in Chromium", () => {
     await see(page, ben.alias);
     await press(page, "Around me");
     await see(page, "You are not on this board.");
-    await press(page, "Kills");
+    await press(page, "Tags");
     await page.waitForSelector("[data-own=true]", TIMEOUT);
     await press(page, "Zed");
     await press(page, "Show in the outbreak");

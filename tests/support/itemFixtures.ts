@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { queueMessagesFor } from "../../lib/app/notifications/queueMessages.ts";
 import { processMessage } from "../../lib/app/workers/queueWorker.ts";
-import { recipientsOf } from "../../lib/domain/gameEvents.ts";
+import { recipientsOf } from "../../lib/domain/eventRecipients.ts";
 import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { startContinuation } from "../../lib/jobs/continuation.ts";

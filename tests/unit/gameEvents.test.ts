@@ -1,15 +1,7 @@
 /** Game events: their recipients, the texts of their notifications, and when they are no longer current. */
 import { describe, expect, it } from "vitest";
-import {
-  checkpointEvents,
-  GameEvent,
-  isUrgent,
-  pushKindOf,
-  recipientsOf,
-  tagOf,
-  textFor,
-  warningsOf,
-} from "../../lib/domain/gameEvents.ts";
+import { checkpointEvents, recipientsOf, warningsOf } from "../../lib/domain/eventRecipients.ts";
+import { GameEvent, isUrgent, pushKindOf, tagOf, textFor } from "../../lib/domain/gameEvents.ts";
 import { type Interaction, KINDS } from "../../lib/domain/interaction.ts";
 import { type Listener, type RenderContext, WARN_BEFORE } from "../../lib/domain/pushTexts.ts";
 import { aGame, anInteraction } from "./builders.ts";

@@ -1,5 +1,6 @@
 /** Texts of the web app that depend on numbers, and the order and length of lists. */
 import { expect, it } from "vitest";
+import { ACTIONS } from "../../lib/http/auditLog.ts";
 import { periodText } from "../../web/src/en.ts";
 import { keptEntries } from "../../web/src/gm/deskEntries.ts";
 import { sortPlayers } from "../../web/src/gm/staffPlayers.ts";
@@ -24,4 +25,25 @@ it("sort zombies by their deadline, before players without one", () => {
 it("keep check-ins that wait, and the newest 300 of all", () => {
   const waiting = Array.from({ length: 302 }, (_, n) => ({ status: n === 301 ? "waiting" : "done" }));
   expect(keptEntries(waiting as never)).toEqual([...waiting.slice(0, 300), waiting[301]]);
+});
+
+it("make a sentence with subject and object of every entry of the log", () => {
+  const rest = { log_id: "", at: "", request_id: "", outcome: "done", details: { any: true } };
+  const textOf = (action: string, actor: string | null, target: string | null): string =>
+    gm.actions({ ...rest, action, actor, target } as never);
+  const all = ACTIONS.flatMap((action) =>
+    (["Dan", null] as const).flatMap((actor) =>
+      (["Dan", "Eve", null] as const).map((target) => textOf(action, actor, target)),
+    ),
+  );
+  for (const text of all) {
+    expect(text).toMatch(/^(Dan|Eve|Somebody|The service) \w/);
+    expect(text).not.toMatch(/ (of|for|by|as)$|…|_/);
+  }
+  expect(textOf("change_password", "Dan", "Dan")).toBe("Dan changed their password");
+  expect(textOf("change_password", null, "Eve")).toBe("Eve changed their password");
+  expect(textOf("login", null, "Eve")).toBe("Eve logged in");
+  expect(textOf("corpsify", "Dan", null)).toBe("Dan killed a player");
+  expect(textOf("revive_z", "Dan", "Eve")).toBe("Dan revived Eve as a zombie");
+  expect(textOf("feed_player", "Dan", "Dan")).toBe("Dan fed themselves");
 });

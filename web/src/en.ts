@@ -44,7 +44,7 @@ export const en = {
     humans: (n: number) => (n === 1 ? "human" : "humans"),
     zombies: (n: number) => (n === 1 ? "zombie" : "zombies"),
     corpses: (n: number) => (n === 1 ? "corpse" : "corpses"),
-    kills: (n: number) => plural(n, "kill", "kills"),
+    kills: (n: number) => plural(n, "tag", "tags"),
   },
   situations: SITUATION_TEXTS,
   landing: {
@@ -63,7 +63,7 @@ export const en = {
     dots: "Everybody starts human.",
     players: (n: string) => `${n} in play, each a dot. The green ones are hungry.`,
     latest: "What has just happened",
-    best: "Most kills",
+    best: "Most tags",
     how: "How it works",
     rules: [
       ["Everybody starts human", "You get a secret tag code. Keep it on you, and keep it to yourself."],
@@ -136,7 +136,7 @@ export const en = {
     spectatorText: "A game master can bring you into play.",
     enrolText: "Before the start, and while registration is open, you can join the game yourself.",
     enrol: "Play in this season",
-    kills: "Kills",
+    kills: "Tags",
     since: "Zombie since",
     by: "Tagged by",
     nobody: "nobody",
@@ -317,10 +317,10 @@ export const en = {
   board: {
     title: "Board",
     choose: "Which board",
-    kills: "Kills",
+    kills: "Tags",
     survivors: "Survivors",
     around: "Around me",
-    lead: "Most kills first; on a tie, who got there first.",
+    lead: "Most tags first; on a tie, who got there first.",
     survivorsLead: "The humans who have survived longest.",
     empty: "Nobody has tagged anyone yet.",
     noSurvivors: "No human is left.",
@@ -369,7 +369,7 @@ export const en = {
     none: "Nobody has this name.",
     joined: (day: string) => `Joined ${day}`,
     roles: { player: null, moderator: "Moderator", game_master: "Game master" },
-    kills: "Kills",
+    kills: "Tags",
     since: "Joined",
     role: "Role",
     showLine: "Show in the outbreak",
@@ -381,6 +381,7 @@ export const en = {
     title: "Inbox",
     empty: "Nothing yet. Messages, and what happens to you, appear here.",
     unread: "new",
+    sender: "From the game masters",
     mine: "Open my page",
   },
   picture: {
@@ -453,7 +454,6 @@ export const en = {
     /** Replaces the service's message for error codes whose message is too technical for players. */
     codes: {
       unknown_tag_code: "Nobody has this code. Check it with the player you tagged.",
-      already_tagged: "This code has been used: its player was tagged before.",
       paused: "The game is paused. Tags count again when it resumes.",
       ask_game_master: "In this game only a game master can let you go. Ask one of them.",
       not_running: "Play is stopped at that time, so the tag does not count.",

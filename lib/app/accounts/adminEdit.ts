@@ -12,6 +12,7 @@ import type { CommandResponse } from "../../store/idempotency.ts";
 import { keys } from "../../store/keys.ts";
 import { findPlayer, reloadOnRetry } from "../currentState.ts";
 import { showPlayer } from "../lookups.ts";
+import { appointed } from "./appointment.ts";
 import { requireFreeAlias } from "./newAccount.ts";
 import { renamingDetails, renamingWrites } from "./rename.ts";
 import { requireFreeAddress } from "./review.ts";
@@ -36,7 +37,7 @@ type AdminEdit = PlayerRef & {
 export const editAsAdministrator = (
   call: Call<"administrator", AdminEdit, unknown, StaffPlayer>,
 ): Promise<CommandResponse> => {
-  const { audit, body, now, requestId, services } = call;
+  const { audit, body, context, now, requestId, services } = call;
   const { player_id: actor } = call.player;
   const { alias, player_id, was, ...changes } = body;
   const { alias_to, email, is_admin, is_moderator, clear_picture, note, ...names } = changes;
@@ -74,7 +75,8 @@ export const editAsAdministrator = (
     const leaving = roles.is_admin ? renamed : withoutOffice(renamed, now);
     const { player, writes: roleWrites } = await setRoles(store, leaving, roles, actor);
     const noted = note === undefined ? player : { ...player, note };
-    const after = clear_picture === true ? { ...noted, has_pfp: false, picture_hash: null } : noted;
+    const cleared = clear_picture === true ? { ...noted, has_pfp: false, picture_hash: null } : noted;
+    const { player: after, writes: announcement } = appointed(before, cleared, actor, context);
     // The picture is removed together with a change of the player, which fails if a newer picture was set.
     const hasPictureToClear = clear_picture === true && before.has_pfp;
     const pictureRemoval: Write[] = hasPictureToClear ? [{ remove: keys.picture(before.player_id) }] : [];
@@ -84,6 +86,7 @@ export const editAsAdministrator = (
         basedOn: game,
         writes: [
           ...roleWrites,
+          ...announcement,
           ...pictureRemoval,
           ...renamingWrites(before, after, requestId),
           ...(await emailWrites(store, { before, after }, game.settings.unique_email, [])),

@@ -9,6 +9,7 @@ import type { CommandContext } from "../../domain/outcome.ts";
 import type { Changes } from "../../store/changes.ts";
 import { NO_DEADLINE } from "../../store/commit.ts";
 import type { Store } from "../../store/store.ts";
+import { appointed } from "./appointment.ts";
 import { newAccount, requireFreeAlias } from "./newAccount.ts";
 
 export interface BootstrapContext {
@@ -81,14 +82,16 @@ export const createAdministrator = async (
 export const promoteToAdministrator = (
   bootstrap: BootstrapContext,
   { alias }: { alias: string },
+  context: CommandContext,
 ): Promise<{ player_id: string; alias: string; already: boolean }> =>
   runCommand(bootstrap, async () => {
     const { store } = bootstrap;
     const before = await store.playerByAlias(alias);
     if (before === null) throw new DomainError("player_not_found", `No player is called ${alias}.`);
-    const { player: after, writes } = await setRoles(store, before, { ...before, is_admin: true }, null);
+    const promoted = await setRoles(store, before, { ...before, is_admin: true }, null);
+    const { player: after, writes } = appointed(before, promoted.player, null, context);
     return {
-      changes: { players: [{ before, after }], writes },
+      changes: { players: [{ before, after }], writes: [...promoted.writes, ...writes] },
       value: { player_id: after.player_id, alias: after.alias, already: before.is_admin },
     };
   });

@@ -1,7 +1,7 @@
 /** Creates an alert when one zombie tags many newcomers from one address (decision 64). */
 import { v7 } from "uuid";
 import { addNewcomerTag } from "../../domain/alerts.ts";
-import { alertEvents } from "../../domain/gameEvents.ts";
+import { alertEvents } from "../../domain/eventRecipients.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import type { NewcomerTags } from "../../queue/messages.ts";

@@ -2,13 +2,8 @@
  * The inbox: game masters' messages to a player, and the game events that concern the player. It does not require push.
  */
 import * as z from "zod/mini";
-import {
-  checkpointEvents,
-  type GameEvent,
-  pushKindOf,
-  type Recipient,
-  recipientsOf,
-} from "../../domain/gameEvents.ts";
+import { checkpointEvents, type Recipient, recipientsOf, roleEvents } from "../../domain/eventRecipients.ts";
+import { type GameEvent, pushKindOf } from "../../domain/gameEvents.ts";
 import { pastTextFor } from "../../domain/pastTexts.ts";
 import { isAddressed, ShownAudience, sendTime, shownAudience } from "../../domain/push.ts";
 import { PushKind } from "../../domain/pushKinds.ts";
@@ -102,6 +97,15 @@ const checkpointIn = (call: InboxCall, { before, after }: Bounds): Entry[] => {
 };
 const CHECKPOINT = "CHECKPOINT";
 
+/** The announcement of the reader's own role, which is no interaction. */
+const appointmentIn = ({ player: { appointed_at } }: InboxCall, { before, after }: Bounds): Entry[] => {
+  if (appointed_at === undefined) return [];
+  const position = firstIdAt(instantOf(appointed_at));
+  if ((before !== undefined && position >= before) || (after !== undefined && position <= after)) return [];
+  return [{ position, item: { pk: APPOINTMENT, sk: position } }];
+};
+const APPOINTMENT = "APPOINTMENT";
+
 interface Bounds {
   before?: string | undefined;
   after?: string | undefined;
@@ -113,6 +117,11 @@ const readEntry = (call: InboxCall, item: StoredItem): InboxEntry | null => {
   if (item.pk === CHECKPOINT && checkpoint !== null) {
     const { checkpoint_id, set_at } = checkpoint;
     return eventFor(call, item.sk, checkpointEvents(checkpoint_id, null, set_at), set_at);
+  }
+  const { player } = call;
+  if (item.pk === APPOINTMENT) {
+    const { player_id, appointed_at = "" } = player;
+    return eventFor(call, item.sk, roleEvents(item.sk, player_id, appointed_at), appointed_at);
   }
   const interaction = parseInteraction(item);
   const { interaction_id, recorded_at, completed_at = recorded_at } = interaction;
@@ -126,6 +135,7 @@ const newest = (call: InboxCall, bounds: Bounds, limit: number): Promise<Page<In
     notificationEntries(store, call.game, limit + 1, bounds),
     visibleEntries(store.interactionEntries(call.game, MAX_UNREAD, bounds), call.player, call.game, call.now),
     checkpointIn(call, bounds),
+    appointmentIn(call, bounds),
   ]);
   return readPage(all, limit, (item) => readEntry(call, item), MAX_LOOKED_THROUGH);
 };

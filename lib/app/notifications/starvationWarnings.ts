@@ -5,8 +5,8 @@
  */
 import * as z from "zod/mini";
 import { gameTime, starvedAt } from "../../domain/clock.ts";
+import { warningsOf } from "../../domain/eventRecipients.ts";
 import type { Game } from "../../domain/game.ts";
-import { warningsOf } from "../../domain/gameEvents.ts";
 import { WARN_BEFORE } from "../../domain/pushTexts.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";

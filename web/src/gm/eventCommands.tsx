@@ -1,11 +1,14 @@
 /** The commands on a tag: void it, or name its hunter. */
+import { signal } from "@preact/signals";
 import { openDraft } from "../draft.ts";
+import { snapshot } from "../session.ts";
 import { Field } from "../ui/field.tsx";
 import { command, type Interaction, may } from "./calls.ts";
 import { type Confirmation, ConfirmButton, PreviewButton } from "./confirmation.tsx";
 import { bindSignal } from "./inputs.tsx";
 import { voidEffects } from "./previews.ts";
 import { gm } from "./texts.ts";
+import { TimeField } from "./timeField.tsx";
 
 const previewVoid = async (interaction_id: string): Promise<Confirmation> => {
   const path = "/admin/void_hunt/{url_id}";
@@ -24,44 +27,71 @@ const previewVoid = async (interaction_id: string): Promise<Confirmation> => {
   };
 };
 
-const nameConfirmation = (interaction_id: string, guess: string): (() => Confirmation) => {
+/** @param isMade whether a game master or a checkpoint has made the zombie, whose infection becomes a tag */
+const nameConfirmation = (interaction_id: string, guess: string, isMade: boolean): (() => Confirmation) => {
   const draft = openDraft(`hunter:${interaction_id}`, guess);
   const alias = draft.signal;
+  const at = signal<string | null>(null);
   return () => ({
     path: "/admin/name_hunter/{url_id}",
     title: gm.history.nameTitle,
-    effects: [gm.history.nameEffect],
+    effects: [gm.history.nameEffect, ...(isMade ? [gm.history.nameMade] : [])],
     submit: gm.history.name,
     drafts: [draft],
     fieldsOfCodes: { player_not_found: "alias" },
     isReady: () => alias.value.trim() !== "",
-    fields: <Field label={gm.do.huntHunter} name="alias" {...bindSignal(alias)} />,
+    fields: (
+      <>
+        <Field label={gm.do.huntHunter} name="alias" {...bindSignal(alias)} />
+        <TimeField
+          label={gm.history.nameAt}
+          name="hunted_at"
+          zone={snapshot.value?.game.time_zone ?? "UTC"}
+          {...bindSignal(at)}
+        />
+      </>
+    ),
     run: async (reason, key) => {
-      const body = { interaction_id, alias: alias.value.trim(), ...reason };
+      const when = at.value === null ? {} : { hunted_at: at.value };
+      const body = { interaction_id, alias: alias.value.trim(), ...when, ...reason };
       const { player } = await command("/admin/name_hunter/{url_id}", body, key);
       return { text: gm.history.named(player.alias) };
     },
   });
 };
 
-export const EventCommands = ({ event: { interaction_id, kind, details } }: { event: Interaction }) =>
-  kind !== "hunt" || details.voided === true || !may("/admin/void_hunt/{url_id}") ? null : (
+/** Whether a game master or a checkpoint has made a zombie who still has no hunter. */
+const isMade = ({ kind, details }: Interaction): boolean =>
+  kind === "revive_zombie" &&
+  details.parent_infection_id === null &&
+  details.drawn !== true &&
+  details.returned !== true;
+
+export const EventCommands = ({ event }: { event: Interaction }) => {
+  const { interaction_id, kind, details } = event;
+  const isMadeZombie = isMade(event);
+  if ((kind !== "hunt" && !isMadeZombie) || details.voided === true || !may("/admin/void_hunt/{url_id}"))
+    return null;
+  return (
     <div class="actions event-actions">
-      {details.waiting === true ? (
+      {details.waiting === true || isMadeZombie ? (
         <ConfirmButton
           path="/admin/name_hunter/{url_id}"
-          confirmation={nameConfirmation(interaction_id, details.by_alias ?? "")}
+          confirmation={nameConfirmation(interaction_id, details.by_alias ?? "", isMadeZombie)}
           kind="quiet"
         >
           {gm.history.name}
         </ConfirmButton>
       ) : null}
-      <PreviewButton
-        path="/admin/void_hunt/{url_id}"
-        preview={() => previewVoid(interaction_id)}
-        kind="quiet"
-      >
-        {gm.disputes.voidButton}
-      </PreviewButton>
+      {kind === "hunt" ? (
+        <PreviewButton
+          path="/admin/void_hunt/{url_id}"
+          preview={() => previewVoid(interaction_id)}
+          kind="quiet"
+        >
+          {gm.disputes.voidButton}
+        </PreviewButton>
+      ) : null}
     </div>
   );
+};

@@ -6,27 +6,39 @@ import { ErrorNote } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { command, may } from "./calls.ts";
 import { type Confirmation, notifyChanged, PreviewButton, showToast } from "./confirmation.tsx";
+import { askHidden } from "./hiddenChoice.tsx";
 import { groupEffects } from "./previews.ts";
 import { gm } from "./texts.ts";
 
 type GroupPath = "/admin/feed_group/{url_id}" | "/admin/revive_all/{url_id}";
 
-/** Returns a group command with the effects from its dry run. */
+/**
+ * Returns a group command with the effects from its dry run.
+ * @param chosen what the game master chooses in the form
+ */
 const previewGroup = async (
   path: GroupPath,
-  aliases: string[],
+  selection: { aliases: string[]; as?: "zombie" },
   { title, effect, done }: { title: string; effect: string; done: (n: number) => string },
+  chosen?: Awaited<ReturnType<typeof askHidden>>,
 ): Promise<Confirmation> => {
-  const dry = await command(path, { aliases, dry_run: true, limit: 100 });
+  const dry = await command(path, { ...selection, dry_run: true, limit: 100 });
   return {
     path,
     title,
     effects: groupEffects(dry, effect),
     submit: title,
+    fields: chosen?.field,
     isReady: () => dry.count > 0,
-    run: async (reason, key) => ({ text: done((await command(path, { aliases, ...reason }, key)).count) }),
+    run: async (reason, key) => {
+      const { count } = await command(path, { ...selection, ...chosen?.body(), ...reason }, key);
+      return { text: done(count) };
+    },
   };
 };
+
+const previewRise = async (aliases: string[]): Promise<Confirmation> =>
+  previewGroup("/admin/revive_all/{url_id}", { aliases, as: "zombie" }, gm.group.rise, await askHidden());
 
 /** The service labels at most this many players at once. */
 const MAX_SELECTED = 50;
@@ -98,15 +110,18 @@ const GroupCommands = ({ chosen, onDone }: { chosen: string[]; onDone: () => voi
         <div class="actions">
           <PreviewButton
             path="/admin/feed_group/{url_id}"
-            preview={() => previewGroup("/admin/feed_group/{url_id}", chosen, gm.group.feed)}
+            preview={() => previewGroup("/admin/feed_group/{url_id}", { aliases: chosen }, gm.group.feed)}
           >
             {gm.group.feed.title}
           </PreviewButton>
           <PreviewButton
             path="/admin/revive_all/{url_id}"
-            preview={() => previewGroup("/admin/revive_all/{url_id}", chosen, gm.group.revive)}
+            preview={() => previewGroup("/admin/revive_all/{url_id}", { aliases: chosen }, gm.group.revive)}
           >
             {gm.group.revive.title}
+          </PreviewButton>
+          <PreviewButton path="/admin/revive_all/{url_id}" preview={() => previewRise(chosen)}>
+            {gm.group.rise.title}
           </PreviewButton>
           <button type="button" class="button" data-kind="quiet" onClick={onDone}>
             {gm.players.none}

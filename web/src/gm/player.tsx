@@ -12,7 +12,7 @@ import { Icon } from "../ui/icon.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
 import { Avatar, StateBadge } from "../ui/player.tsx";
 import { type Interaction, may, read, type StaffPlayer } from "./calls.ts";
-import { ConfirmButton, changeCount } from "./confirmation.tsx";
+import { ConfirmButton, changeCount, PreviewButton } from "./confirmation.tsx";
 import { EventCommands } from "./eventCommands.tsx";
 import {
   accountCommands,
@@ -85,16 +85,14 @@ const Commands = ({ title, commands }: { title: string; commands: PlayerCommand[
     <section class="card stack">
       <h2>{title}</h2>
       <div class="actions">
-        {allowed.map(({ text, path, confirmation, kind }) => (
-          <ConfirmButton
-            key={text}
-            path={path}
-            confirmation={confirmation}
-            {...(kind === undefined ? {} : { kind })}
-          >
-            {text}
-          </ConfirmButton>
-        ))}
+        {allowed.map(({ text, path, kind, ...command }) => {
+          const shown = { path, children: text, ...(kind === undefined ? {} : { kind }) };
+          return "preview" in command ? (
+            <PreviewButton key={text} {...shown} preview={command.preview} />
+          ) : (
+            <ConfirmButton key={text} {...shown} confirmation={command.confirmation} />
+          );
+        })}
       </div>
     </section>
   );

@@ -7,6 +7,7 @@ import { Field } from "../ui/field.tsx";
 import { formatTagCode } from "../ui/tagCode.tsx";
 import { type Checkpoint, type CommandPath, command, type StaffPlayer, type State } from "./calls.ts";
 import type { Confirmation } from "./confirmation.tsx";
+import { askHidden } from "./hiddenChoice.tsx";
 import { bindSignal } from "./inputs.tsx";
 import { editConfirmation, noteConfirmation, roleConfirmation } from "./playerForms.tsx";
 import { gm } from "./texts.ts";
@@ -19,7 +20,6 @@ type PlayerPath =
   | "/admin/corpsify/{url_id}"
   | "/admin/cure/{url_id}"
   | "/admin/revive_h/{url_id}"
-  | "/admin/revive_z/{url_id}"
   | "/admin/feed_player/{url_id}"
   | "/admin/make_spectator/{url_id}"
   | "/admin/admit/{url_id}"
@@ -75,6 +75,23 @@ export const checkInConfirmation = ({ alias, player_id }: Named, { name }: Check
     return { text: gm.do.checkInDone(alias) };
   },
 });
+
+const previewReviveZombie =
+  ({ alias, player_id }: Named) =>
+  async (): Promise<Confirmation> => {
+    const { field, body } = await askHidden();
+    return {
+      path: "/admin/revive_z/{url_id}",
+      title: gm.do.reviveZombieTitle(alias),
+      effects: [gm.do.reviveZombieEffect(period()), gm.do.push],
+      submit: gm.do.reviveZombie,
+      fields: field,
+      run: async (reason, key) => {
+        await command("/admin/revive_z/{url_id}", { player_id, ...body(), ...reason }, key);
+        return { text: gm.do.reviveZombieDone(alias) };
+      },
+    };
+  };
 
 const recoverConfirmation = ({ alias, player_id }: Named): Confirmation => ({
   path: "/admin/recover_password/{url_id}",
@@ -150,12 +167,17 @@ const banConfirmation = ({ alias }: Named): (() => Confirmation) => {
   });
 };
 
-export interface PlayerCommand {
+export type PlayerCommand = {
   path: CommandPath;
   text: string;
   kind?: "primary" | "danger";
-  confirmation: Confirmation | (() => Confirmation);
-}
+} & (
+  | { confirmation: Confirmation | (() => Confirmation) }
+  | {
+      /** Reads what the confirmation depends on. */
+      preview: () => Promise<Confirmation>;
+    }
+);
 
 const offer = (text: string, confirmation: Confirmation, kind?: PlayerCommand["kind"]): PlayerCommand => ({
   path: confirmation.path,
@@ -221,16 +243,11 @@ export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null
           done: gm.do.reviveHumanDone(alias),
         }),
       ),
-    isOut &&
-      offer(
-        gm.do.reviveZombie,
-        simpleConfirmation("/admin/revive_z/{url_id}", player, {
-          title: gm.do.reviveZombieTitle(alias),
-          effects: [gm.do.reviveZombieEffect(period()), gm.do.push],
-          submit: gm.do.reviveZombie,
-          done: gm.do.reviveZombieDone(alias),
-        }),
-      ),
+    isOut && {
+      path: "/admin/revive_z/{url_id}",
+      text: gm.do.reviveZombie,
+      preview: previewReviveZombie(player),
+    },
     state !== "spectator" &&
       offer(
         gm.do.spectator,

@@ -74,8 +74,8 @@ const Phone = ({ title, content }: Pick<Draft, "title" | "content">) => (
   <figure class="phone">
     <figcaption class="muted">{gm.send.preview}</figcaption>
     <div class="push">
-      <span class="push-app">{gm.send.app}</span>
-      <strong>{title === "" ? gm.send.noTitle : title}</strong>
+      <span class="push-app">{gm.send.app(snapshot.value?.game.name ?? "")}</span>
+      <strong>{gm.send.sender(title === "" ? gm.send.noTitle : title)}</strong>
       <p>{content === "" ? gm.send.noContent : content}</p>
     </div>
   </figure>
@@ -84,7 +84,7 @@ const Phone = ({ title, content }: Pick<Draft, "title" | "content">) => (
 /** The polling interval during a delivery, which takes minutes for thousands of devices. */
 const POLL_MS = 5_000;
 
-const Progress = ({ id }: { id: string }) => {
+const Progress = ({ id, by }: { id: string; by: string | null }) => {
   const load = useCallback(() => read("/notifications/status/{url_id}", { notification_id: id }), [id]);
   const { value, error, reload } = usePolled(load);
   useEffect(() => {
@@ -101,6 +101,7 @@ const Progress = ({ id }: { id: string }) => {
       <p class="grow">
         <strong>{notification.title}</strong>
         <span class="sub">
+          {by === null ? "" : `${gm.send.by(by)} · `}
           {audienceText(notification.audience ?? "all")} ·{" "}
           {status === undefined
             ? gm.send.delivery({ subscriptions, sent, lost: failed + expired, queued })
@@ -129,10 +130,13 @@ const Reachable = ({ audience }: { audience: string }) => {
 /** The audience waits until no more is typed, since each number is an entry of the audit log. */
 const SETTLED_MS = 800;
 
-const readSent = async (): Promise<string[]> => {
+/** The ids of the latest messages, and who sent each. */
+const readSent = async (): Promise<[id: string, by: string | null][]> => {
   const { logs } = await read("/admin/get_logs/{url_id}", { action: "send", outcome: "done", limit: 10 });
-  const ids = logs.map(({ details }) => details.notification_id);
-  return [...new Set(ids.filter((id) => typeof id === "string"))];
+  const sent = logs.flatMap(({ actor, details: { notification_id: id } }): [string, string | null][] =>
+    typeof id === "string" ? [[id, actor]] : [],
+  );
+  return [...new Map(sent)];
 };
 
 const EMPTY = { title: "", content: "", to: "all", label: "", sendAt: null as string | null };
@@ -219,8 +223,8 @@ export const Send = () => {
         <section class="card stack">
           <h2>{gm.send.last}</h2>
           <ul class="list">
-            {sent.map((id) => (
-              <Progress key={id} id={id} />
+            {sent.map(([id, by]) => (
+              <Progress key={id} id={id} by={by} />
             ))}
           </ul>
         </section>

@@ -27,8 +27,9 @@ const EFFECTS: Readonly<Record<Effect["effect"], (whom: string, many: number) =>
 
 type Imported = Result<"/admin/import_players/{url_id}">;
 
+/** What somebody did; `…` stands for the player whom it concerns. */
 const ACTIONS: Readonly<Record<string, string>> = {
-  admit: "admitted",
+  admit: "admitted …",
   alerts: "looked at the alerts",
   bans: "looked at the bans",
   disputes: "looked at the disputes",
@@ -37,51 +38,68 @@ const ACTIONS: Readonly<Record<string, string>> = {
   get_players: "looked at the players",
   player_count: "counted the players",
   status: "looked at a message",
-  ban: "banned",
+  ban: "banned …",
   unban: "lifted a ban",
   comment_dispute: "commented on a dispute",
-  corpsify: "killed",
-  cure: "cured",
+  corpsify: "killed …",
+  cure: "cured …",
   draw_originals: "drew original zombies",
-  edit_player: "edited",
-  enrol: "enrolled",
+  edit_player: "edited …",
+  enrol: "enrolled …",
   feed: "fed the hungriest zombies",
   feed_group: "fed a group",
-  feed_player: "fed",
-  hunt: "entered a tag by",
+  feed_player: "fed …",
+  hunt: "entered a tag by …",
   import_players: "imported players",
   inject_sql: "ran a statement",
   kill_all_not_at_checkpoint: "enforced the checkpoint",
   undo_checkpoint: "undid a checkpoint",
   label: "labelled players",
-  lift_lockout: "lifted the lock-out of",
-  make_spectator: "took out of play",
-  name_hunter: "named a hunter",
-  new_tag_code: "replaced the tag code of",
+  lift_lockout: "lifted the lock-out of …",
+  make_spectator: "took … out of play",
+  name_hunter: "named … as the hunter of a tag",
+  new_tag_code: "replaced the tag code of …",
   pause_game: "paused the game",
-  player_at_checkpoint: "checked in",
-  recover_password: "issued a recovery code for",
-  remove_player: "deleted the account of",
+  player_at_checkpoint: "checked … in",
+  recover_password: "issued a recovery code for …",
+  remove_player: "deleted the account of …",
   resolve_dispute: "resolved a dispute",
   resume_game: "resumed the game",
   revive_all: "revived a group",
-  revive_h: "revived as a human",
-  revive_z: "revived as a zombie",
+  revive_h: "revived … as a human",
+  revive_z: "revived … as a zombie",
   send: "sent a message",
   set_checkpoint: "set the checkpoint",
   settings: "changed settings",
-  show_secrets: "was shown the tag code and the true state of",
+  show_secrets: "was shown the tag code and the true state of …",
   void_hunt: "voided a tag",
   void_hunts: "voided several tags",
   withdraw: "withdrew a message",
   zombies_add_day: "added a day",
   login: "logged in",
-  change_password: "changed the password of",
+  change_password: "changed the password of …",
   delete_player: "left the game",
   sweep: "The service recorded starved zombies",
   deliver: "The service delivered a message",
   webhook_off: "The service switched off a webhook",
 };
+
+/** What somebody did who is the one whom it concerns, where "themselves" would be no sentence. */
+const OWN_ACTIONS: Readonly<Record<string, string>> = {
+  change_password: "changed their password",
+  delete_player: "left the game",
+  enrol: "enrolled",
+  login: "logged in",
+  new_tag_code: "replaced their own tag code",
+  recover_password: "issued a recovery code for themselves",
+  remove_player: "deleted their own account",
+};
+
+/** What somebody does about their own account without a session. */
+const WITHOUT_SESSION = new Set(["change_password", "delete_player", "login"]);
+
+/** What the service does by itself. The texts of these actions are whole sentences. */
+const BY_SERVICE = new Set(["sweep", "deliver", "webhook_off"]);
 
 /** The outcome for players who miss a checkpoint. */
 const FATES = {
@@ -219,10 +237,16 @@ export const gm = {
     enforced: "enforced",
   },
   actions: ({ action, actor, target, details }: LogEntry): string => {
-    const done = ACTIONS[action] ?? action.replaceAll("_", " ");
+    if (BY_SERVICE.has(action)) return ACTIONS[action] ?? action;
+    // Without a session, the account that was tried is the one who acts.
+    const isOwn = actor === null ? WITHOUT_SESSION.has(action) : actor === target;
+    const own = isOwn ? OWN_ACTIONS[action] : undefined;
+    const subject = actor ?? (own === undefined ? null : target) ?? "Somebody";
+    const whom = target === null ? "a player" : target === actor ? "themselves" : target;
+    const text = own ?? (ACTIONS[action] ?? action.replaceAll("_", " ")).replace("…", whom);
     const isRead = action === "settings" && Object.keys(details).length === 0;
-    const words = isRead ? "read the settings" : details.dry_run === true ? `made a dry run: ${done}` : done;
-    return [actor, words, target === actor ? null : target].filter((part) => part !== null).join(" ");
+    const words = isRead ? "read the settings" : details.dry_run === true ? `made a dry run: ${text}` : text;
+    return `${subject} ${words}`;
   },
   find: {
     title: "Find",
@@ -762,7 +786,9 @@ export const gm = {
     sent: "The message is sent.",
     scheduled: "The message is scheduled.",
     preview: "On a phone",
-    app: "Humans vs Zombies · now",
+    app: (game: string) => `${game} · now`,
+    sender: (title: string) => `Game masters: ${title}`,
+    by: (alias: string) => `by ${alias}`,
     noTitle: "Title",
     noContent: "Text",
     last: "Recently sent",
@@ -791,11 +817,21 @@ export const gm = {
     withdrawEffect: "It is not sent.",
     withdrawn: "The message is withdrawn.",
   },
+  hidden: {
+    label: "Should the others know?",
+    hint: "Original zombies are hidden now. Whoever was known as a zombie in this season is seen as one in any case.",
+    choices: [
+      ["true", "No: others see a human until the reveal"],
+      ["false", "Yes: others see a zombie"],
+    ] as const,
+  },
   history: {
     voided: "The tag is void.",
     name: "Name the hunter",
     nameTitle: "Name the hunter of this tag",
     nameEffect: "The hunter gets the tag and, unless they have died or been cured since, the meal.",
+    nameAt: "When it happened; empty for when it was recorded",
+    nameMade: "The infection becomes a tag, which everybody sees. It can be voided.",
     named: (alias: string) => `The tag is by ${alias}.`,
   },
   bans: {
@@ -823,6 +859,11 @@ export const gm = {
       title: "Revive them as humans",
       effect: "Each plays again, with a new tag code.",
       done: (n: number) => `${count(n, "player plays", "players play")} again.`,
+    },
+    rise: {
+      title: "Revive them as zombies",
+      effect: "Each is an original zombie with a full feeding period.",
+      done: (n: number) => `${count(n, "zombie plays", "zombies play")} now.`,
     },
   },
   log: {

@@ -68,9 +68,10 @@ const MessageRow = ({ message, isUnread, at }: { message: Message; isUnread: boo
           {title}
           {isUnread ? <span class="visually-hidden"> ({en.inbox.unread})</span> : null}
         </h2>
-        <time class="muted" dateTime={sent_at}>
-          {timeText(Date.parse(sent_at), at)}
-        </time>
+        <p class="muted">
+          {kind === undefined ? `${en.inbox.sender} · ` : null}
+          <time dateTime={sent_at}>{timeText(Date.parse(sent_at), at)}</time>
+        </p>
         <LinkedText text={content} />
         {kind === undefined ? null : (
           <a class="button" data-kind="small" href={kind.href}>
