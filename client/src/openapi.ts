@@ -375,7 +375,7 @@ export interface paths {
         put?: never;
         /**
          * Set your picture
-         * @description PNG, JPEG, WebP, GIF or AVIF of at most 4 MiB and 50 megapixels, as bytes or in JSON. It is scaled to fit 512 by 512 pixels, stripped of metadata and stored as WebP.
+         * @description PNG, JPEG, WebP, GIF or AVIF of at most 4 MB and 50 megapixels, as bytes or in JSON. It is scaled to fit 512 by 512 pixels, stripped of metadata and stored as WebP.
          */
         post: operations["set_pfp"];
         delete?: never;
@@ -615,7 +615,7 @@ export interface paths {
         put?: never;
         /**
          * Subscribe to push
-         * @description Stores a browser's push subscription, as separate fields or as returned by `PushSubscription.toJSON()`. A player has at most 10; a new one replaces the oldest.
+         * @description Stores a browser's push subscription, as separate fields or as returned by `PushSubscription.toJSON()`. A player has at most 10; a new one replaces the oldest. One that the player has already stays as it is, so a page may send its subscription at each start.
          */
         post: operations["subscribe"];
         delete?: never;
@@ -913,7 +913,7 @@ export interface paths {
         };
         /**
          * List players with all fields
-         * @description All players, sorted by alias. For moderators, last names, addresses, tag codes, notes and `pending` are `null`. A filtered page looks through at most 1,000 players: it may be short, or empty, and have a `next_cursor` all the same.
+         * @description All players, sorted by alias. For moderators, last names, addresses, tag codes, notes and `pending` are `null`, and the filters `pending` and `invited` find nobody. A filtered page looks through at most 1,000 players: it may be short, or empty, and have a `next_cursor` all the same.
          */
         get: operations["get_players"];
         put?: never;
@@ -1015,7 +1015,7 @@ export interface paths {
         put?: never;
         /**
          * Set, correct or clear the checkpoint
-         * @description A new checkpoint requires a `name`. With the `checkpoint_id` of the current checkpoint, the given fields are corrected and all passes are kept. `clear: true` alone removes the checkpoint; the response is then `null`.
+         * @description A new checkpoint requires a `name`. With the `checkpoint_id` of the current checkpoint, the given fields are corrected and all passes are kept; with `was`, only if these fields still are what they were when they were read, otherwise 409 `changed_meanwhile`. `clear: true` alone removes the checkpoint; the response is then `null`.
          */
         post: operations["set_checkpoint"];
         delete?: never;
@@ -1215,7 +1215,7 @@ export interface paths {
         put?: never;
         /**
          * Change a player's alias, names, address, role, picture or note
-         * @description Name the player by exactly one of `alias` and `player_id`. At least one change is required. Game masters may change an alias to any free one at any time.
+         * @description Name the player by exactly one of `alias` and `player_id`. At least one change is required. With `was`, the values that were read are compared first: if another game master has changed one of them, nothing is changed (409 `changed_meanwhile`). Game masters may change an alias to any free one at any time.
          */
         post: operations["admin_edit_player"];
         delete?: never;
@@ -1259,7 +1259,7 @@ export interface paths {
         put?: never;
         /**
          * Change settings
-         * @description Changes the given settings and keeps the others; `null` restores a default. Rejects settings that contradict each other. A changed schedule takes effect at once, and each zombie keeps the play time that it has left before it starves.
+         * @description Changes the given settings and keeps the others; `null` restores a default. `starts_at`, `ends_at` and `reveal_originals_at` may be `now`: the time of the request by the service's clock. Rejects settings that contradict each other. A changed schedule takes effect at once, and each zombie keeps the play time that it has left before it starves. With `versions`, a setting that somebody else has changed since is 409 `changed_meanwhile`, and nothing is changed; what they have changed of other settings stays.
          */
         post: operations["change_settings"];
         delete?: never;
@@ -1761,7 +1761,7 @@ export interface components {
              * @enum {unknown}
              */
             code: "invalid" | "in_future" | "too_late";
-            /** @description The values in the message. */
+            /** @description The values in the message. Of an invalid alias: `character` and `code_point`, and `suggestion`, the nearest valid alias if there is one. */
             params?: Record<string, never>;
         };
         Game: {
@@ -1783,6 +1783,7 @@ export interface components {
             phase: components["schemas"]["phase"];
             in_play: components["schemas"]["in_play"];
             next_change_at: components["schemas"]["next_change_at"];
+            situation: components["schemas"]["situation"];
             /**
              * @description Whether the game is paused.
              * @example false
@@ -1968,7 +1969,7 @@ export interface components {
         Login: {
             player_id: components["schemas"]["player_id"];
             alias: components["schemas"]["alias"];
-            is_admin: components["schemas"]["is_admin"];
+            is_admin: components["schemas"]["is_admin.2"];
             /** @description The token, for `Authorization: Bearer`. */
             token: string;
             /**
@@ -2031,7 +2032,7 @@ export interface components {
             first_name: components["schemas"]["first_name"];
             last_name: components["schemas"]["last_name"];
             email: components["schemas"]["email.2"];
-            is_admin: components["schemas"]["is_admin"];
+            is_admin: components["schemas"]["is_admin.2"];
             role: components["schemas"]["role"];
             state: components["schemas"]["state.3"];
             pending: components["schemas"]["pending"];
@@ -2159,7 +2160,7 @@ export interface components {
             first_name: components["schemas"]["first_name"];
             last_name: components["schemas"]["last_name"];
             email: components["schemas"]["email.2"];
-            is_admin: components["schemas"]["is_admin"];
+            is_admin: components["schemas"]["is_admin.2"];
             role: components["schemas"]["role"];
             state: components["schemas"]["state.3"];
             pending: components["schemas"]["pending"];
@@ -2276,6 +2277,31 @@ export interface components {
         /**
          * @example {
          *       "settings_version": 2,
+         *       "versions": {
+         *         "name": "4UnFrNqJR9Av",
+         *         "description": "dCNOmK_nSY-1",
+         *         "rules": "dCNOmK_nSY-1",
+         *         "contact": "dCNOmK_nSY-1",
+         *         "stun": "dCNOmK_nSY-1",
+         *         "time_zone": "aBBUUiJ8otP1",
+         *         "starts_at": "dCNOmK_nSY-1",
+         *         "ends_at": "dCNOmK_nSY-1",
+         *         "play_hours": "dCNOmK_nSY-1",
+         *         "feeding_period_seconds": "sWDOkvkWi6-Z",
+         *         "sharers": "1HNeOiZeFu7g",
+         *         "report_window_seconds": "Rep17ggr5h8P",
+         *         "checkpoint_outcome": "m2rFwBKSprMt",
+         *         "hide_originals": "_LzxZZCN0Yqe",
+         *         "reveal_originals_at": "dCNOmK_nSY-1",
+         *         "public_board": "_LzxZZCN0Yqe",
+         *         "registration": "Nf90ruolMR9P",
+         *         "registration_closes_at": "dCNOmK_nSY-1",
+         *         "join_codes": "T1PNoYwrqgwD",
+         *         "unique_email": "_LzxZZCN0Yqe",
+         *         "leaving": "VP5HSel8oSnF",
+         *         "enrolment": "4aMsr5F2u2cE",
+         *         "webhooks": "T1PNoYwrqgwD"
+         *       },
          *       "name": "Humans vs Zombies",
          *       "description": null,
          *       "rules": null,
@@ -2307,6 +2333,10 @@ export interface components {
         Settings: {
             /** @description How often settings were changed. */
             settings_version: number;
+            /** @description The version of each setting; send those of the settings that you change. */
+            versions: {
+                [key: string]: string;
+            };
             /** @description The name of the game. */
             name: string;
             /** @description A text for players. */
@@ -2446,7 +2476,7 @@ export interface components {
             first_name: components["schemas"]["first_name"];
             last_name: components["schemas"]["last_name"];
             email: components["schemas"]["email.2"];
-            is_admin: components["schemas"]["is_admin"];
+            is_admin: components["schemas"]["is_admin.2"];
             role: components["schemas"]["role"];
             state: components["schemas"]["state.3"];
             pending: components["schemas"]["pending"];
@@ -2615,14 +2645,14 @@ export interface components {
             at?: components["schemas"]["at.2"];
         }[];
         /**
-         * Format: email
+         * Format: idn-email
          * @description The e-mail address; `null` means none.
          */
         email: string;
         /** @description The e-mail address; `null` means none. */
         "email.2": string | null;
         /**
-         * Format: email
+         * Format: idn-email
          * @description The e-mail address; `null` means none.
          */
         "email.3": string | null;
@@ -2677,8 +2707,10 @@ export interface components {
          * @constant
          */
         infected_by_hidden: true;
-        /** @description Whether the player is an administrator. */
+        /** @description Whether the player is an administrator. The last administrator cannot be removed. */
         is_admin: boolean;
+        /** @description Whether the player is an administrator. */
+        "is_admin.2": boolean;
         /** @description The id of the job. */
         job_id: string | null;
         /** @description How many humans the player has tagged. */
@@ -2801,6 +2833,12 @@ export interface components {
          * @enum {string}
          */
         shown_as: "human" | "zombie" | "corpse" | "spectator";
+        /**
+         * @description What happens now, in one word: the phase, with nights, pauses at night, pauses before the start and the time between seasons told apart.
+         * @example running
+         * @enum {string}
+         */
+        situation: "before_registration" | "registration" | "before_start" | "paused_before_start" | "running" | "night" | "paused" | "paused_at_night" | "ended" | "between_seasons";
         /** @description How many other players of the group were skipped because of their state. */
         skipped: number;
         /**
@@ -3029,7 +3067,7 @@ export interface components {
                 };
             };
         };
-        /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `email_taken`: Another player has this e-mail address. `last_administrator`: The last administrator must remain one. */
+        /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `changed_meanwhile`: Somebody else has changed the same since it was read; read it again, then decide. `email_taken`: Another player has this e-mail address. `last_administrator`: The last administrator must remain one. */
         "409.alias_taken.3": {
             headers: {
                 [name: string]: unknown;
@@ -3037,7 +3075,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "alias_taken" | "email_taken" | "last_administrator";
+                    code?: "alias_taken" | "changed_meanwhile" | "email_taken" | "last_administrator";
                 };
             };
         };
@@ -3089,7 +3127,7 @@ export interface components {
                 };
             };
         };
-        /** @description `busy`: The checkpoint is being enforced, or its enforcement undone; try again when that has ended. `checkpoint_changed`: The current checkpoint is not the one that the request names. `no_checkpoint`: No checkpoint is set. */
+        /** @description `busy`: The checkpoint is being enforced, or its enforcement undone; try again when that has ended. `changed_meanwhile`: Somebody else has changed the same since it was read; read it again, then decide. `checkpoint_changed`: The current checkpoint is not the one that the request names. `no_checkpoint`: No checkpoint is set. */
         "409.busy": {
             headers: {
                 [name: string]: unknown;
@@ -3097,7 +3135,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "busy" | "checkpoint_changed" | "no_checkpoint";
+                    code?: "busy" | "changed_meanwhile" | "checkpoint_changed" | "no_checkpoint";
                 };
             };
         };
@@ -3122,6 +3160,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "busy" | "in_progress" | "wrong_state";
+                };
+            };
+        };
+        /** @description `changed_meanwhile`: Somebody else has changed the same since it was read; read it again, then decide. */
+        "409.changed_meanwhile": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @constant */
+                    code?: "changed_meanwhile";
                 };
             };
         };
@@ -3670,7 +3720,7 @@ export interface operations {
                         player_id: components["schemas"]["player_id"];
                         alias: components["schemas"]["alias"];
                         role: components["schemas"]["role"];
-                        is_admin: components["schemas"]["is_admin"];
+                        is_admin: components["schemas"]["is_admin.2"];
                         /**
                          * Format: date-time
                          * @description When the session ends if it is not used before.
@@ -4016,6 +4066,7 @@ export interface operations {
                         phase: components["schemas"]["phase"];
                         in_play: components["schemas"]["in_play"];
                         next_change_at: components["schemas"]["next_change_at"];
+                        situation: components["schemas"]["situation"];
                         /**
                          * @description Whether the game is paused.
                          * @example false
@@ -4154,6 +4205,11 @@ export interface operations {
                              */
                             sent_at: string;
                         } | null;
+                        /**
+                         * Format: date-time
+                         * @description When the player last turned push off on all devices; absent for never. A device that was subscribed before ends its subscription.
+                         */
+                        push_off_at?: string;
                         /**
                          * @description The revision of the game, which grows with each change.
                          * @example 3
@@ -6287,6 +6343,8 @@ export interface operations {
                 passed?: "true" | "false";
                 /** @description Whether a game master has to admit them. */
                 pending?: "true" | "false";
+                /** @description `true` for players whose invitation is unused: they were imported, and have not set a password yet. */
+                invited?: "true" | "false";
             };
             header?: never;
             path: {
@@ -6364,7 +6422,10 @@ export interface operations {
     };
     player_count: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also counts the players of this audience who can be reached by push. */
+                audience?: unknown;
+            };
             header?: never;
             path: {
                 /**
@@ -6383,7 +6444,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Counts"];
+                    /**
+                     * @example {
+                     *       "total": 10,
+                     *       "humans": 3,
+                     *       "zombies": 3,
+                     *       "corpses": 1,
+                     *       "spectators": 3
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description All players. */
+                        total: number;
+                        /** @description Humans. */
+                        humans: number;
+                        /** @description Living zombies. */
+                        zombies: number;
+                        /** @description Corpses. */
+                        corpses: number;
+                        /** @description Spectators, who do not play. */
+                        spectators: number;
+                        /** @description With `audience`: how many of its players have a push subscription; `null` if the audience is not `all` and more than 1,000 players have one. */
+                        reachable?: number | null;
+                    };
                 };
             };
             304: components["responses"]["Unchanged"];
@@ -6514,6 +6597,15 @@ export interface operations {
                      * @enum {string}
                      */
                     applies_to?: "all" | "humans" | "zombies";
+                    /** @description What the fields to correct were when they were read. Without it, nothing is compared. */
+                    was?: {
+                        /** @description The name of the checkpoint. */
+                        name?: string | null;
+                        /** @description Where the checkpoint is, and what players do there. */
+                        description?: string | null;
+                        /** @description When it closes; not in the past. */
+                        closes_at?: string | null;
+                    };
                     reason?: components["schemas"]["reason"];
                 };
             };
@@ -7342,14 +7434,29 @@ export interface operations {
                     first_name?: components["schemas"]["first_name.2"];
                     last_name?: components["schemas"]["last_name.2"];
                     email?: components["schemas"]["email.3"];
-                    /** @description Whether the player is an administrator. The last administrator cannot be removed. */
-                    is_admin?: boolean;
+                    is_admin?: components["schemas"]["is_admin"];
                     /** @description Whether the player is a moderator. */
                     is_moderator?: boolean;
                     /** @description `true` removes the player's picture. */
                     clear_picture?: boolean;
                     /** @description The game masters' note about the player; `null` for none. */
                     note?: string | null;
+                    /** @description What the fields were when they were read, `alias_to` for the alias. Without it, nothing is compared. */
+                    was?: {
+                        /** @description The new alias. */
+                        alias_to?: string | null;
+                        /** @description The first name; `null` means none. */
+                        first_name?: string | null;
+                        /** @description The last name; `null` means none. */
+                        last_name?: string | null;
+                        /** @description The e-mail address; `null` means none. */
+                        email?: string | null;
+                        is_admin?: components["schemas"]["is_admin"];
+                        /** @description Whether the player is a moderator. */
+                        is_moderator?: boolean;
+                        /** @description The game masters' note about the player; `null` for none. */
+                        note?: string | null;
+                    };
                     reason?: components["schemas"]["reason"];
                 };
             };
@@ -7516,15 +7623,9 @@ export interface operations {
                     stun?: string | null;
                     /** @description The IANA name of the zone of the play hours. */
                     time_zone?: string;
-                    /**
-                     * Format: date-time
-                     * @description When the game starts; `null` for no start.
-                     */
+                    /** @description When the game starts; `null` for no start. */
                     starts_at?: string | null;
-                    /**
-                     * Format: date-time
-                     * @description When the game ends; `null` for no end.
-                     */
+                    /** @description When the game ends; `null` for no end. */
                     ends_at?: string | null;
                     /** @description When the game is played each day, in local time; `null` for always. */
                     play_hours?: {
@@ -7543,10 +7644,7 @@ export interface operations {
                     checkpoint_outcome?: "corpse" | "zombie";
                     /** @description Whether original zombies are hidden. */
                     hide_originals?: boolean;
-                    /**
-                     * Format: date-time
-                     * @description When original zombies are revealed; `null` for the end of the game.
-                     */
+                    /** @description When original zombies are revealed; `null` for the end of the game. */
                     reveal_originals_at?: string | null;
                     public_board?: components["schemas"]["public_board"];
                     registration?: components["schemas"]["registration"];
@@ -7588,6 +7686,10 @@ export interface operations {
                      * @constant
                      */
                     test_webhooks?: true;
+                    /** @description The versions of the settings that are changed, as they were read. Without them, nothing is compared. */
+                    versions?: {
+                        [key: string]: string;
+                    };
                     reason?: components["schemas"]["reason"];
                 };
             };
@@ -7602,6 +7704,7 @@ export interface operations {
                     "application/json": components["schemas"]["Settings"];
                 };
             };
+            409: components["responses"]["409.changed_meanwhile"];
             "4XX": components["responses"]["4XX.7"];
             "5XX": components["responses"]["5XX"];
         };
@@ -8860,13 +8963,15 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Up to 500 rows with `alias`, `first_name?`, `last_name?`, `email?` and `labels?`; in the response, the result of each row. */
+                    /** @description Up to 500 rows with `alias`, `first_name?`, `last_name?`, `email?`, `labels?` and `row?`; in the response, the result of each row. */
                     rows: {
                         [key: string]: unknown;
                     }[];
                     dry_run?: components["schemas"]["dry_run.3"];
                     /** @description Whether to issue new invitations to players who have not used theirs. */
                     renew_invitations?: boolean;
+                    /** @description `false` creates nobody: with `renew_invitations`, the players in the rows get new invitations, and one who has left meanwhile is rejected with `player_not_found`. */
+                    create?: boolean;
                     reason?: components["schemas"]["reason"];
                 };
             };
@@ -8922,9 +9027,9 @@ export interface operations {
                         rejected: number;
                         /** @description `false` if time ran out: send the same rows again. */
                         complete: boolean;
-                        /** @description Up to 500 rows with `alias`, `first_name?`, `last_name?`, `email?` and `labels?`; in the response, the result of each row. */
+                        /** @description Up to 500 rows with `alias`, `first_name?`, `last_name?`, `email?`, `labels?` and `row?`; in the response, the result of each row. */
                         rows: {
-                            /** @description The number of the row, from 1. */
+                            /** @description The number of the row: the one that the request gives it, for example that of a spreadsheet, or its place, from 1. */
                             row: number;
                             alias: components["schemas"]["alias.5"];
                             /**
@@ -8953,6 +9058,10 @@ export interface operations {
                                 message: string;
                                 /** @description What is wrong, for programs. */
                                 code: string;
+                                /** @description The values in the message. Of an invalid alias: `character`, `code_point` and `suggestion`. */
+                                params?: {
+                                    [key: string]: string | number;
+                                };
                             }[];
                         }[];
                     };
