@@ -45,7 +45,7 @@ interface UseInsteadProps {
 export const UseInstead = ({ suggestion, onUse }: UseInsteadProps) =>
   suggestion === undefined ? null : (
     <button type="button" class="button" onClick={() => onUse(suggestion)}>
-      <bdi>{en.common.useInstead(suggestion)}</bdi>
+      {en.common.useInstead(suggestion)}
     </button>
   );
 

@@ -1,0 +1,134 @@
+/** Names and addresses as people type them, key by key, in every browser's engine. */
+import { expect, it } from "vitest";
+import { describeInEngines, type OpenTab, type Tab } from "../support/engines.ts";
+import { running } from "../support/running.ts";
+import { PASSWORD, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { TIMEOUT } from "../support/webPages.ts";
+
+const base = running().base.replace("127.0.0.1", "localhost");
+
+/** How a name is typed, how it is shown, and what finds it. */
+const NAMES: [typed: string, shown: string, ...searches: string[]][] = [
+  ["Robert Downey Jr.", "Robert Downey Jr.", "downey jr", "Downey Jr."],
+  ["J. R.  Smith", "J. R. Smith", "jr smith", "smith"],
+  ["St. John", "St. John", "stjohn"],
+  ["van ’t Hoff", "van 't Hoff", "vant hoff", "van 't hoff"],
+  ["李", "李", "李"],
+  ["علی\u200cرضا", "علی\u200cرضا", "علیرضا"],
+  ["Gal·la", "Gal·la", "galla"],
+  ["王\u3000小明", "王 小明", "王小明", "小明 王"],
+  ["Anna\u00a0Lena", "Anna Lena", "lena"],
+  ["Đặng Thị".normalize("NFD"), "Đặng Thị", "dang", "đặng".normalize("NFD")],
+  ["Łukasz", "Łukasz", "lukasz"],
+  ["Øyvind", "Øyvind", "oyvind"],
+];
+
+const login = async (open: OpenTab, as: TestPlayer, path: string): Promise<Tab> => {
+  const tab = await open(`${base}/app/login?to=${encodeURIComponent(path)}`);
+  await tab.type("input[name=alias]", as.alias);
+  await tab.type("input[name=password]", as.password);
+  await tab.press("Log in");
+  await tab.find("nav");
+  return tab;
+};
+
+const fillJoin = async (tab: Tab, alias: string): Promise<void> => {
+  await tab.type("input[name=alias]", alias);
+  await tab.type("input[name=password]", PASSWORD);
+  await tab.press("Join");
+};
+
+const fieldValue = (tab: Tab, selector: string) =>
+  expect.poll(() => tab.evaluate(`document.querySelector(${JSON.stringify(selector)})?.value`), TIMEOUT);
+
+/** The aliases that a list shows. */
+const listed = (tab: Tab) =>
+  expect.poll(
+    () =>
+      tab.evaluate(
+        `[...document.querySelectorAll("main ul.list li .grow")].map((one) => one.firstChild.textContent)`,
+      ),
+    TIMEOUT,
+  );
+
+describeInEngines("names of people", (open) => {
+  const s = testEnvironment();
+
+  it("are typed to join, and found by players and game masters", async () => {
+    const gm = await s.admin();
+    for (const [typed] of NAMES) {
+      const tab = await open(`${base}/app/join`);
+      await fillJoin(tab, typed);
+      await tab.find("nav");
+    }
+    // One after the other: Firefox hardly draws a tab that another one covers.
+    for (const [path, field] of [
+      ["/app/gm/find", "input[name=q]"],
+      ["/app/players", "input[name=find]"],
+    ] as const) {
+      const tab = await login(open, gm, path);
+      for (const [, shown, ...searches] of NAMES) {
+        for (const search of searches) {
+          await tab.type(field, search);
+          await listed(tab).toEqual([shown]);
+        }
+      }
+    }
+  });
+
+  it("that are not allowed are explained, and the nearest one is taken by one tap: to join, to rename, and by a game master", async () => {
+    const gm = await s.admin();
+    const tab = await open(`${base}/app/join`);
+    await fillJoin(tab, "Robert Downey, Jr.");
+    await tab.see("must not have the character , (U+002C)");
+    await tab.press("instead");
+    await fieldValue(tab, "input[name=alias]").toBe("Robert Downey Jr.");
+    expect(await tab.evaluate("document.querySelector('[data-invalid=true]')")).toBeNull();
+    await tab.press("Join");
+    await tab.find("nav");
+
+    await tab.goto(`${base}/app/profile`);
+    await tab.type("input[name=alias]", "👻 Bob");
+    await tab.press("Save");
+    await tab.see("U+1F47B");
+    await tab.press("instead");
+    await fieldValue(tab, "input[name=alias]").toBe("Bob");
+    await tab.press("Save");
+    const found = async (q: string) =>
+      (await s.must("GET /admin/find/{url_id}", { as: gm, query: { q } })).body.players;
+    await expect.poll(() => found("bob"), TIMEOUT).toMatchObject([{ alias: "Bob" }]);
+
+    const players = await found("bob");
+    const master = await login(open, gm, `/app/gm/players/${players[0].player_ref}`);
+    await master.see("Bob");
+    await master.press("Edit");
+    await master.type("dialog[open] input[name=alias]", "Bob/Rob");
+    const email = "jürgen+hvz@bücher.example";
+    await master.type("dialog[open] input[name=email]", email);
+    await master.click("dialog[open] button[type=submit]");
+    await master.see("must not have the character /");
+    await master.click("dialog[open] .stack > button[type=button].button");
+    await fieldValue(master, "dialog[open] input[name=alias]").toBe("Bob Rob");
+    await master.click("dialog[open] button[type=submit]");
+    await master.see(email);
+    expect(await found(email)).toMatchObject([{ alias: "Bob Rob", email }]);
+  });
+
+  it("are asked for with the join code that the game needs, and a wrong recovery code is called so", async () => {
+    const gm = await s.admin();
+    const body = { join_codes: [{ code: "BRAINS", uses: null, ends_at: null }] };
+    await s.must("POST /admin/settings/{url_id}", { as: gm, body });
+    await expect.poll(async () => (await s.call("GET /public")).body.needs_join_code, TIMEOUT).toBe(true);
+    const tab = await open(`${base}/app/join`);
+    await tab.find("input[name=join_code][required]");
+    const note = `document.querySelector("input[name=join_code]").closest(".field").textContent`;
+    expect(await tab.evaluate(note)).toBe("Join codeFrom your club");
+    await tab.goto(`${base}/app/recover`);
+    await tab.type("input[name=alias]", "Ada");
+    await tab.type("input[name=recovery_code]", "AAAA-BBBB");
+    await tab.type("input[name=new_password]", PASSWORD);
+    await tab.press("Set the password");
+    await tab.see("This code is not valid for this alias, or not any more. Ask a game master for a new one.");
+    expect(await tab.evaluate("document.body.textContent.includes('password is wrong')")).toBe(false);
+  });
+});
