@@ -81,7 +81,7 @@ describeInChromium("those who run the game", () => {
     const [chooser] = await Promise.all([page.waitForFileChooser(), page.click("input[type=file]")]);
     await chooser.accept([file]);
     await see(page, `${GUESTS} new players can be created, 1 row cannot be used.`);
-    await see(page, "Row 2: admin");
+    await see(page, "Row 3: admin");
     const session = await page.createCDPSession();
     const { id: browserContextId = "" } = page.browserContext();
     const place = { behavior: "allow" as const, downloadPath: folder(), browserContextId };
