@@ -23,14 +23,36 @@ const login = async (open: OpenTab, { alias, password }: TestPlayer, path: strin
 const fixture = (name: string): string => new URL(`../fixtures/csv/${name}`, import.meta.url).pathname;
 
 /** From now on, the files that the page saves stay in the page, too. */
-const KEEP_FILES = `{
+const KEEP_FILES = `(() => {
   globalThis.files = [];
   const create = URL.createObjectURL;
   URL.createObjectURL = (blob) => {
     files.push(blob);
     return create(blob);
   };
-}`;
+  return null;
+})()`;
+
+/** Chooses what a column is for. */
+const chooseUse = (column: number, use: string): string => `(() => {
+  const select = document.querySelector("select[name=column-${column}]");
+  select.value = "${use}";
+  select.dispatchEvent(new Event("change", { bubbles: true }));
+  return null;
+})()`;
+
+/** The next import is carried out, but its response is lost. */
+const LOSE_RESPONSE = `(() => {
+  const send = fetch;
+  let isLost = false;
+  globalThis.fetch = async (url, request) => {
+    const response = await send(url, request);
+    if (isLost || !String(url).includes("import_players")) return response;
+    isLost = true;
+    throw new TypeError("the connection is lost");
+  };
+  return null;
+})()`;
 
 /** The rows of the file that the page has saved last, as another program reads them. */
 const savedRows = async (tab: Tab): Promise<Record<string, string>[]> => {
@@ -155,18 +177,10 @@ describeInEngines("files", (open) => {
     await tab.see("Row 4 has the same mailbox as row 2");
     await tab.see("Not stored: Timestamp, Phone number, I have read the rules and sign the waiver.");
     // Chosen by hand, a sentence is an error of each row, and never eight labels.
-    await tab.evaluate(`{
-      const select = document.querySelector("select[name=column-6]");
-      select.value = "labels";
-      select.dispatchEvent(new Event("change", { bubbles: true }));
-    }`);
+    await tab.evaluate(chooseUse(6, "labels"));
     await tab.see("0 new players can be created, 2 rows cannot be used.");
     await tab.see("Entry 2 of the labels must be a word");
-    await tab.evaluate(`{
-      const select = document.querySelector("select[name=column-6]");
-      select.value = "ignore";
-      select.dispatchEvent(new Event("change", { bubbles: true }));
-    }`);
+    await tab.evaluate(chooseUse(6, "ignore"));
     await tab.see("2 new players can be created.");
     await create(2);
     await tab.see("3 players");
@@ -207,12 +221,28 @@ describeInEngines("files", (open) => {
     expect((await stored(gm)).map(({ alias }) => alias)).toEqual(["Ana D", "Ana Do", "Game Master", "Tiger"]);
   });
 
-  it("that are no CSV files are named, with the way to make one", async () => {
+  it("that are no CSV files, or in a rare encoding, are named, with the way out", async () => {
     const path = pathOf("players.xlsx");
     writeFileSync(path, "PK\u0003\u0004\u0014\u0000[Content_Types].xml");
     const { tab } = await openImport(path);
     await tab.see("This is an Excel workbook, no CSV file.");
     expect(await tab.evaluate(PREVIEW)).toEqual([]);
+    // A template shows what a list may have.
+    await tab.press("Save a template");
+    expect(await savedRows(tab)).toEqual([]);
+    const head = await tab.evaluate("files.at(-1).text()");
+    expect(head).toContain("alias,first_name,last_name,email,labels");
+    // Nothing in a file names its encoding, so it can be chosen while the names are seen.
+    await tab.choose("input[type=file]", fixture("windows1250.csv"));
+    await tab.see("£ukasz");
+    await tab.evaluate(`(() => {
+      const select = document.querySelector("select[name=encoding]");
+      select.value = "windows-1250";
+      select.dispatchEvent(new Event("change", { bubbles: true }));
+      return null;
+    })()`);
+    await tab.see("1 new player can be created.");
+    expect(await tab.evaluate(PREVIEW)).toEqual(["2|Luk|Łukasz|Żółć|||New."]);
   });
 
   it("of those who have not accepted are made anew for all of them at once", async () => {
@@ -249,16 +279,7 @@ describeInEngines("files", (open) => {
     await tab.see("Row 512: !");
     await tab.see("Row 514: GUEST 1");
     await tab.see("The alias is that of row 2.");
-    await tab.evaluate(`{
-      const send = fetch;
-      let isLost = false;
-      globalThis.fetch = async (url, request) => {
-        const response = await send(url, request);
-        if (isLost || !String(url).includes("import_players")) return response;
-        isLost = true;
-        throw new TypeError("the connection is lost");
-      };
-    }`);
+    await tab.evaluate(LOSE_RESPONSE);
     await tab.press("Create 2 players");
     await tab.see("The service cannot be reached.");
     await tab.press("Create 2 players");

@@ -6,9 +6,25 @@ const STORED_SIDE = 512;
 /** Photographs are scaled down to this side before they are cropped, because phones have little memory. In pixels. */
 const MAX_SIDE = 2_048;
 
+/** Decodes what `createImageBitmap` refuses and the browser can show nevertheless, as Safari does HEIC. */
+const decodeShown = async (file: Blob): Promise<ImageBitmap | null> => {
+  const image = new Image();
+  image.src = URL.createObjectURL(file);
+  try {
+    await image.decode();
+    return await createImageBitmap(image);
+  } catch {
+    return null;
+  } finally {
+    URL.revokeObjectURL(image.src);
+  }
+};
+
 /** Decodes a photograph and applies its EXIF orientation. Returns `null` for a file that the browser cannot decode. */
 export const readPhotograph = async (file: Blob): Promise<HTMLCanvasElement | null> => {
-  const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" }).catch(() => null);
+  const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" }).catch(() =>
+    decodeShown(file),
+  );
   if (bitmap === null) return null;
   const scale = Math.min(1, MAX_SIDE / Math.max(bitmap.width, bitmap.height));
   const canvas = document.createElement("canvas");
