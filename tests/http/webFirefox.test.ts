@@ -1,11 +1,14 @@
 /** The web app in Firefox: notifications, which Firefox decrypts and shows, and scripts that are turned away. */
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { subscriptionsOf } from "../../lib/store/subscriptions.ts";
 import { type BrowserPush, startBrowserPush } from "../support/browserPush.ts";
 import { startBusyGateway } from "../support/busyGateway.ts";
+import { OTHER_JSON, startFaultyFront } from "../support/faultyFront.ts";
 import { FIREFOX, type Firefox, startFirefox } from "../support/firefox.ts";
 import { running } from "../support/running.ts";
 import { testEnvironment } from "../support/service.ts";
 import { press, see, TIMEOUT, WAIT_MS } from "../support/webPages.ts";
+import { makeBrowser } from "../support/webPush.ts";
 
 // In CI these tests are required, so they fail if Firefox is missing.
 const s = testEnvironment();
@@ -71,5 +74,40 @@ inFirefox(
     await page.goto(`${base}/app/profile`);
     await press(page, "Turn off on this device");
     await see(page, "Turn on notifications");
+  },
+);
+
+inFirefox(
+  "in Firefox the service worker subscribes again when the browser has dropped the subscription, and each start when the key is another",
+  async () => {
+    const [gm, , ben] = await s.game("Ada", "Ben");
+    const front = await startFaultyFront(running().base);
+    onTestFinished(() => front.stop());
+    const page = await firefox.open(`${front.base}/app/login?to=/app/profile`);
+    await page.locator("input[name=alias]").fill(ben.alias);
+    await page.locator("input[name=password]").fill(ben.password);
+    await press(page, "Log in");
+    await press(page, "Turn on notifications");
+    await see(page, "This device gets notifications.");
+    const endpoints = async () =>
+      (await subscriptionsOf(s.store.db, ben.id)).map(({ endpoint }) => endpoint).toSorted();
+    const [first] = await endpoints();
+    push.disconnect();
+    await expect.poll(endpoints, TIMEOUT).toHaveLength(2);
+    // The former one has ended at the push service, and ends here with the next message.
+    const body = { title: "Curfew", content: "At nine.", player_groups: "All" };
+    await s.must("POST /notifications/send/{url_id}", { as: gm, body });
+    const [second] = (await endpoints()).filter((endpoint) => endpoint !== first);
+    const { p256dh: public_key } = makeBrowser();
+    front.fault = ({ what }) =>
+      what === "GET /notifications/vapid_public_key"
+        ? { ...OTHER_JSON, body: JSON.stringify({ public_key }), keeps: true }
+        : undefined;
+    await page.goto(`${front.base}/app/me`);
+    await expect.poll(endpoints, TIMEOUT).not.toContain(second);
+    const key = await page.evaluate(`navigator.serviceWorker.ready
+      .then(({ pushManager }) => pushManager.getSubscription())
+      .then(({ options }) => btoa(String.fromCharCode(...new Uint8Array(options.applicationServerKey))))`);
+    expect(Buffer.from(String(key), "base64").toString("base64url")).toBe(public_key);
   },
 );

@@ -81,6 +81,11 @@ export const startBrowserPush = async (certificate: { key: string; cert: string 
   return {
     /** The URL that Firefox connects to. */
     socketUrl: `ws://127.0.0.1:${(socketServer.address() as AddressInfo).port}/`,
+    /** Loses the connections. Firefox is another client to this service when it connects again, and drops its subscriptions. */
+    disconnect: () => {
+      channels.clear();
+      for (const socket of socketServer.clients) socket.terminate();
+    },
     /** Delivers the last message again. @returns the browser's acknowledgement: 100 if it decrypted it */
     repeatLast: () => repeatLast(),
     stop: () => {
