@@ -350,6 +350,45 @@ describeInEngines("what is kept on a device", (open) => {
     await tab.goto(`${front.base}/app/feed`);
     await tab.see(UNREACHABLE);
   });
+
+  it("another player who logs in in another tab is the player of this one too, and gets nothing of the first", async () => {
+    const [, zed, ada] = await s.game("Zed", "Ada");
+    const front = await openFront();
+    const tab = await open(`${front.base}/app/login?to=/app/me`);
+    await logIn(tab, ada);
+    await tab.see("Your tag code");
+    const body = JSON.stringify({ alias: zed.alias, password: zed.password, cookie: true });
+    await tab.evaluate(`fetch("/login", { method: "POST", headers: { "content-type": "application/json" },
+      body: ${JSON.stringify(body)} }).then(({ status }) => status)`);
+    await ask(tab);
+    await tab.find("[role=timer]");
+    await expect.poll(() => storedAlias(tab), TIMEOUT).toBe("Zed");
+  });
+
+  it("two tabs of one desk keep each other's check-ins", async () => {
+    const [gm, , ada] = await s.game("Zed", "Ada");
+    await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Bridge" } });
+    const front = await openFront();
+    const tab = await open(`${front.base}/app/login?to=/app/gm/desk`);
+    await logIn(tab, gm);
+    await tab.find("input[name=text]");
+    front.fault = onApi("cut");
+    await tab.type("input[name=text]", "first");
+    await tab.press("Check in");
+    await tab.see("first");
+    // As the other tab writes it.
+    await tab.evaluate(`(() => {
+      const name = "desk-${gm.id}";
+      const [one] = JSON.parse(localStorage.getItem(name));
+      localStorage.setItem(name, JSON.stringify([{ ...one, key: "other", text: ${JSON.stringify(ada.alias)} }, one]));
+    })()`);
+    await tab.type("input[name=text]", "third");
+    await tab.press("Check in");
+    front.fault = () => undefined;
+    await ask(tab);
+    await expect.poll(async () => (await s.see(ada)).passed_at, TIMEOUT).not.toBeNull();
+    expect(JSON.parse(String(await tab.evaluate(`localStorage.getItem("desk-${gm.id}")`)))).toHaveLength(3);
+  });
 });
 
 /** A push service that a browser has no connection to; what is subscribed survives a reload. */

@@ -1,6 +1,6 @@
 /** Hooks that read lists and values from the service, with loading, error and stale states. */
 import { useSignal } from "@preact/signals";
-import { useCallback, useEffect } from "preact/hooks";
+import { useCallback, useEffect, useRef } from "preact/hooks";
 import { GameError, isUnreachable } from "./api.ts";
 import { readLastKnown, saveLastKnown } from "./lastKnown.ts";
 import { isOffline, now, sessionState } from "./session.ts";
@@ -55,19 +55,24 @@ export const usePages = <T>(read: (cursor: string | undefined) => Promise<PageOf
     readAt: 0,
     isStale: false,
   });
+  /** The number of the latest request. The response to an earlier one is older, or of another list. */
+  const latest = useRef(0);
   const load = useCallback(
     async (cursor?: string) => {
+      latest.current += 1;
+      const turn = latest.current;
       state.value = { ...state.value, error: null, isLoading: true };
       const isFirst = cursor === undefined;
       const showCached = async (): Promise<void> => {
         if (name === undefined || state.value.items.length > 0) return;
         const cached = await readLastKnown<T>(name);
-        if (cached !== null && state.value.isLoading)
+        if (cached !== null && state.value.isLoading && turn === latest.current)
           state.value = { ...state.value, items: cached.items, readAt: cached.readAt, isStale: true };
       };
       const timer = isFirst ? setTimeout(() => void showCached(), FALLBACK_MS) : undefined;
       try {
         const page = await readUntil(read, cursor);
+        if (turn !== latest.current) return;
         const before = isFirst ? [] : state.value.items;
         const items = [...before, ...page.items];
         const readAt = now.peek() ?? Date.now();
@@ -79,6 +84,7 @@ export const usePages = <T>(read: (cursor: string | undefined) => Promise<PageOf
         };
         if (isFirst) whenIdle(save);
       } catch (error) {
+        if (turn !== latest.current) return;
         if (isFirst && isUnreachable(error)) await showCached();
         const isStale = isFirst && isUnreachable(error) && state.value.items.length > 0;
         state.value = { ...state.value, error: isStale ? null : error, isLoading: false, isStale };

@@ -67,7 +67,9 @@ interface StoredSnapshot extends Snapshot {
 }
 
 /** Stores the snapshot with the wall-clock time, so that the app opens offline. */
-const saveSnapshot = (value: Snapshot): void => writeStored(SNAPSHOT, { ...value, savedAt: Date.now() });
+const saveSnapshot = (value: Snapshot): void => {
+  writeStored(SNAPSHOT, { ...value, savedAt: Date.now() });
+};
 
 const isStoredSnapshot = (value: unknown): boolean =>
   isPlayerInGame(value) && shape<StoredSnapshot>({ savedAt: instant, secondsLeft: optional(number) })(value);
@@ -142,6 +144,7 @@ export const refresh = async ({ clock = false }: RefreshOptions = {}): Promise<v
     const live = await api.get("/live/{url_id}", { query, revalidate: !clock });
     if (turn < latest) return;
     latest = turn;
+    const before = snapshot.value?.player.player_id ?? live.player.player_id;
     if (live !== lastLive) {
       lastLive = live;
       lastEvent.value = live.next_after;
@@ -149,6 +152,13 @@ export const refresh = async ({ clock = false }: RefreshOptions = {}): Promise<v
       const { player, game, seconds_left: secondsLeft } = live;
       snapshot.value = { player, game, secondsLeft, receivedAt: performance.now() };
       saveSnapshot(snapshot.value);
+    }
+    if (before !== live.player.player_id) {
+      // Another player has logged in in another tab. What this page shows and keeps is not theirs.
+      localStorage.removeItem(LAST_READ);
+      await clearLastKnown();
+      location.reload();
+      return;
     }
     lastSyncedAt.value = now.peek();
     writeText(SYNCED_AT, String(lastSyncedAt.value));

@@ -17,13 +17,16 @@ export const readStored = <T>(name: string, isValid: (value: unknown) => boolean
   }
 };
 
-/** Stores a text. Ignores errors, such as an exceeded quota: the app goes on without it. */
-export const writeText = (name: string, text: string): void => {
+/** Stores a text, and returns whether the browser has taken it: a quota may be exceeded, and the app goes on without. */
+export const writeText = (name: string, text: string): boolean => {
   try {
     localStorage.setItem(name, text);
-  } catch {}
+    return true;
+  } catch {
+    return false;
+  }
 };
 
 /** Stores a value; an object gets the version. */
-export const writeStored = (name: string, value: object): void =>
+export const writeStored = (name: string, value: object): boolean =>
   writeText(name, JSON.stringify(Array.isArray(value) ? value : { ...value, version: VERSION }));

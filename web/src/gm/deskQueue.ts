@@ -31,6 +31,8 @@ const loadEntries = (player_id: string): DeskEntry[] =>
 /** The entries of this desk, newest first. */
 export const entries = signal<readonly DeskEntry[]>([]);
 let owner: string | null = null;
+/** Whether the browser has stored the latest entries. */
+let isStored = true;
 
 /** Loads the entries of a helper. */
 export const openDesk = (player_id: string): void => {
@@ -39,13 +41,22 @@ export const openDesk = (player_id: string): void => {
   entries.value = loadEntries(player_id);
 };
 
-const store = (next: readonly DeskEntry[]): void => {
-  entries.value = keptEntries(next);
-  writeStored(`${STORAGE_PREFIX}${owner}`, entries.value);
+/** Changes the entries as they are stored now: another tab of the helper may have changed them. */
+const change = (to: (current: readonly DeskEntry[]) => readonly DeskEntry[]): void => {
+  const stored = owner === null ? [] : loadEntries(owner);
+  // Without storage there are only those of this page.
+  const missing = isStored ? [] : entries.value.filter(({ key }) => stored.every((one) => one.key !== key));
+  entries.value = keptEntries(to([...missing, ...stored]));
+  isStored = writeStored(`${STORAGE_PREFIX}${owner}`, entries.value);
 };
 
+addEventListener("storage", ({ key }) => {
+  if (owner !== null && key === `${STORAGE_PREFIX}${owner}`) entries.value = loadEntries(owner);
+});
+
 /** Removes all entries that are no longer waiting. */
-export const clearDesk = (): void => store(entries.value.filter(({ status }) => status === "waiting"));
+export const clearDesk = (): void =>
+  change((current) => current.filter(({ status }) => status === "waiting"));
 
 const CODE = /^[2-9A-HJKMNP-Z]{8}$/;
 
@@ -129,7 +140,7 @@ const submitEntry = async (entry: DeskEntry): Promise<DeskEntry> => {
 };
 
 const replace = (entry: DeskEntry): void =>
-  store(entries.value.map((one) => (one.key === entry.key ? entry : one)));
+  change((current) => current.map((one) => (one.key === entry.key ? entry : one)));
 
 let isSending = false;
 
@@ -158,8 +169,6 @@ export const sendWaiting = async (onOutcome: (entry: DeskEntry) => void): Promis
 /** Adds an entry to the queue. */
 export const enqueue = (text: string, reasons: Pick<DeskEntry, "reason" | "in_time" | "guess">): void => {
   const outcome = { status: "waiting", alias: null, passed_at: null, refusal: null } as const;
-  store([
-    { key: crypto.randomUUID(), text, ...reasons, entered_at: Date.now(), ...outcome },
-    ...entries.value,
-  ]);
+  const entry = { key: crypto.randomUUID(), text, ...reasons, entered_at: Date.now(), ...outcome };
+  change((current) => [entry, ...current]);
 };
