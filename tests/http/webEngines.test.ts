@@ -1,10 +1,14 @@
 /** The same journeys through the pages in every browser's engine, with the real service behind them. */
 import { createServer, type RequestListener } from "node:http";
+import sharp from "sharp";
 import { expect, it, onTestFinished } from "vitest";
-import { describeInEngines } from "../support/engines.ts";
+import { describeInEngines, type Tab } from "../support/engines.ts";
+import { startFront } from "../support/front.ts";
 import { listen } from "../support/listen.ts";
 import { running } from "../support/running.ts";
-import { testEnvironment } from "../support/service.ts";
+import { type TestPlayer, testEnvironment } from "../support/service.ts";
+import { useTempDir } from "../support/tempDir.ts";
+import { TIMEOUT } from "../support/webPages.ts";
 
 const base = running().base.replace("127.0.0.1", "localhost");
 
@@ -33,18 +37,161 @@ describeInEngines("a page with faults", (open) => {
   });
 });
 
-describeInEngines("a player", (open) => {
+describeInEngines("a player", (open, engine) => {
   const s = testEnvironment();
+  const temp = useTempDir();
 
-  it("logs in by typing, and is still logged in after a reload", async () => {
-    const [, ada] = await s.game("Ada");
-    const tab = await open(`${base}/app/login?to=/app/me`);
-    await tab.type("input[name=alias]", ada.alias);
-    await tab.type("input[name=password]", ada.password);
+  const enter = async (tab: Tab, { alias, password }: TestPlayer): Promise<void> => {
+    await tab.type("input[name=alias]", alias);
+    await tab.type("input[name=password]", password);
     await tab.press("Log in");
+  };
+  const login = async (player: TestPlayer, path: string, at = base): Promise<Tab> => {
+    const tab = await open(`${at}/app/login?to=${path}`);
+    await enter(tab, player);
     await tab.find("nav");
+    return tab;
+  };
+  const where = (tab: Tab) => tab.evaluate("location.pathname");
+  const stateOf = (player: TestPlayer) => async () => (await s.see(player)).state;
+
+  it("joins by typing, is still there after a reload, logs out, and logs in again", async () => {
+    await s.admin();
+    const tab = await open(`${base}/app/join`);
+    await tab.type("input[name=alias]", `Nadia ${engine}`);
+    await tab.type("input[name=password]", "correct horse battery");
+    await tab.press("Join");
+    await tab.see("Your tag code");
     await tab.reload();
-    await tab.find("nav");
-    expect(await tab.evaluate("location.pathname")).toBe("/app/me");
+    await tab.see("Your tag code");
+    expect(await where(tab)).toBe("/app/me");
+    await tab.goto(`${base}/app/profile`);
+    await tab.press("Log out");
+    await tab.see("Join the game");
+    await tab.goto(`${base}/app/login`);
+    await tab.type("input[name=alias]", `Nadia ${engine}`);
+    await tab.type("input[name=password]", "correct horse battery");
+    await tab.press("Log in");
+    await tab.see("Your tag code");
   });
+
+  it("tags by a code that is typed, and shares no session with another browser", async () => {
+    const [, ada, ben] = await s.game("Ada", "Ben");
+    const tab = await login(ada, "/app/tag");
+    await tab.type("input[name=tag_code]", ben.code ?? "");
+    await tab.press("Report the tag");
+    await tab.see("You tagged Ben");
+    const other = await open(`${base}/app/me`);
+    await other.see("Welcome back");
+    const stored =
+      "indexedDB.databases().then((all) => all.length + localStorage.length + document.cookie.length)";
+    expect(await other.evaluate(stored)).toBe(0);
+    expect(await other.evaluate("caches.keys().then((all) => all.length)")).toBe(0);
+  });
+
+  it("is told that the browser did not keep the session, and what to do, when cookies are lost on the way", async () => {
+    const [, ada] = await s.game("Ada");
+    const front = await startFront(running().base, { change: ({ "set-cookie": _, ...others }) => others });
+    const tab = await open(`${front.base}/app/login`);
+    await enter(tab, ada);
+    const why = "Your password is right, but this browser did not keep you logged in. Allow cookies";
+    await tab.see(why);
+    expect(await where(tab)).toBe("/app/login");
+    await tab.goto(`${front.base}/app/join`);
+    await tab.type("input[name=alias]", `Nora ${engine}`);
+    await tab.type("input[name=password]", "correct horse battery");
+    await tab.press("Join");
+    await tab.see("You have joined, but this browser did not keep you logged in. Allow cookies");
+  });
+
+  it("opens the app over HTTPS without a network, and the tag that waits is sent once there is one", async () => {
+    const [, ada, ben] = await s.game("Ada", "Ben");
+    const front = await startFront(running().base, { tls: true });
+    const tab = await login(ada, "/app/tag", front.base);
+    expect(await tab.evaluate("document.cookie")).toBe("");
+    await tab.evaluate("navigator.serviceWorker.ready.then(() => true)");
+    await tab.reload();
+    await tab.see("Share the meal");
+    front.setReachable(false);
+    await tab.reload();
+    await tab.see("You are offline");
+    await tab.type("input[name=tag_code]", ben.code ?? "");
+    await tab.press("Report the tag");
+    await tab.see("Waiting for a network");
+    await tab.goto(`${front.base}/app/me`);
+    await tab.see("A tag is not recorded yet");
+    expect(await stateOf(ben)()).toBe("human");
+    front.setReachable(true);
+    await tab.reload();
+    await expect.poll(stateOf(ben), TIMEOUT).toBe("zombie");
+    expect(await s.see(ada)).toMatchObject({ kills: 1 });
+  });
+
+  it("sets a part of a photograph as the picture", async () => {
+    const ada = await s.join(`Ada ${engine}`);
+    const tab = await login(ada, "/app/profile");
+    await sharp({ create: { width: 3_000, height: 2_000, channels: 3, background: "teal" } })
+      .jpeg()
+      .toFile(temp("photograph.jpg"));
+    await tab.find("main input[type=file]");
+    await tab.choose("main input[type=file]", temp("photograph.jpg"));
+    await tab.press("Use this part");
+    await expect.poll(async () => (await s.see(ada)).picture_url, TIMEOUT).toContain("/pictures/");
+    const isShown = `[...document.querySelectorAll("main img")].some(({ src, naturalWidth }) =>
+      src.includes("/pictures/") && naturalWidth > 0)`;
+    await expect.poll(() => tab.evaluate(isShown), TIMEOUT).toBe(true);
+  });
+
+  /** How far a page can be scrolled sideways, once it is there. */
+  const sideways = async (tab: Tab): Promise<unknown> => {
+    await tab.find("main h1");
+    const isLoading = "document.querySelector('.skeleton') !== null";
+    await expect.poll(() => tab.evaluate(isLoading), TIMEOUT).toBe(false);
+    // Firefox subtracts its scroll bar.
+    return tab.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+  };
+
+  // In Chromium, webApp.test.ts opens every page.
+  it.skipIf(engine === "Chromium")(
+    "opens every page, also those of game masters, without an error or sideways scrolling on a phone",
+    async () => {
+      const aliases = ["W".repeat(30), "O'Neil 李小龙"] as const;
+      const [gm, ada, long] = await s.game("Ada", ...aliases);
+      await s.hunt(ada, long, { note: "Behind the library, next to the bicycle racks." });
+      const ofPlayer = "me tag feed board inbox checkpoint profile outbreak players join login recover".split(
+        " ",
+      );
+      const ofGm = "now find?q=o desk disputes game checkpoint send players log print sql ../screen".split(
+        " ",
+      );
+      const { player_ref } = await s.see(ada);
+      for (const [player, paths] of [
+        [ada, ["/", ...[...ofPlayer, `players/${player_ref}`].map((name) => `/app/${name}`)]],
+        [gm, ofGm.map((name) => `/app/gm/${name}`)],
+      ] as const) {
+        const tab = await login(player, "/app/me");
+        expect(await tab.evaluate("innerWidth")).toBe(360);
+        for (const path of paths) {
+          await tab.goto(`${base}${path}`);
+          expect(await sideways(tab), path).toBe(0);
+        }
+      }
+    },
+  );
+
+  it.runIf(engine === "WebKit")(
+    "is told what works where there are no notifications and no scanner",
+    async () => {
+      const [, ada] = await s.game("Ada");
+      const tab = await login(ada, "/app/profile");
+      expect(await tab.evaluate("[typeof PushManager, typeof BarcodeDetector].join()")).toBe(
+        "undefined,undefined",
+      );
+      await tab.see("This browser cannot show notifications. Your inbox has everything.");
+      expect(await tab.evaluate("document.body.textContent")).not.toContain("Turn on notifications");
+      await tab.goto(`${base}/app/tag`);
+      await tab.press("Scan the code");
+      await tab.see("camera");
+    },
+  );
 });

@@ -1,10 +1,11 @@
 /** The web app in Firefox: notifications, which Firefox decrypts and shows, and scripts that are turned away. */
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from "vitest";
 import { subscriptionsOf } from "../../lib/store/subscriptions.ts";
 import { type BrowserPush, startBrowserPush } from "../support/browserPush.ts";
 import { startBusyGateway } from "../support/busyGateway.ts";
 import { OTHER_JSON, startFaultyFront } from "../support/faultyFront.ts";
 import { FIREFOX, type Firefox, startFirefox } from "../support/firefox.ts";
+import { expectOnly } from "../support/pageFaults.ts";
 import { running } from "../support/running.ts";
 import { testEnvironment } from "../support/service.ts";
 import { press, see, TIMEOUT, WAIT_MS } from "../support/webPages.ts";
@@ -24,6 +25,8 @@ afterAll(async () => {
   await firefox?.stop();
   push?.stop();
 });
+
+afterEach(() => expectOnly([], firefox.faults.splice(0)));
 
 const inFirefox = it.skipIf(FIREFOX === undefined && process.env.CI === undefined);
 

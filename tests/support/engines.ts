@@ -4,8 +4,9 @@ import { By, until, type WebDriver, type WebElement } from "selenium-webdriver";
 import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
 import { CHROMIUM, startChromium } from "../../scripts/cli/chromium.ts";
 import { FIREFOX, startFirefox } from "./firefox.ts";
+import { expectOnly, tellFaults } from "./pageFaults.ts";
 import { startWebKit, WEBKIT } from "./webkit.ts";
-import { expectOnly, press, see, TARGET, TIMEOUT, tellFaults, WAIT_MS } from "./webPages.ts";
+import { press, see, TARGET, TIMEOUT, WAIT_MS } from "./webPages.ts";
 
 /** A page of a browser, whatever its engine. */
 export interface Tab {
@@ -64,7 +65,7 @@ const puppeteerTab = (page: Page, fault: (text: string) => void): Omit<Tab, "exp
 };
 
 const startInChromium = async (): Promise<Browser> => {
-  const { browser, stop } = await startChromium();
+  const { browser, stop } = await startChromium(["--ignore-certificate-errors"]);
   return {
     open: async (fault) => {
       const context = await browser.createBrowserContext();

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { launch } from "puppeteer-core";
 import { findFirefox } from "../../scripts/cli/findProgram.ts";
+import { tellFaults } from "./pageFaults.ts";
 
 /** The path of Firefox; `undefined` if it is not installed. */
 export const FIREFOX = findFirefox();
@@ -48,15 +49,21 @@ export const startFirefox = async (pushUrl: string) => {
     browser: "firefox",
     executablePath: FIREFOX,
     userDataDir: join(folder, "profile"),
+    // Of servers of the tests, which sign theirs themselves.
+    acceptInsecureCerts: true,
     timeout: 60_000,
     // Firefox writes into the home directory and rejects that of another user.
     env: { ...process.env, HOME: folder, MOZ_CRASHREPORTER_DISABLE: "1" },
     extraPrefsFirefox: preferences(pushUrl),
   });
+  const faults: string[] = [];
   return {
     browser,
+    /** The uncaught exceptions of the opened pages, and the errors on their consoles. */
+    faults,
     open: async (url: string) => {
       const page = await browser.newPage();
+      tellFaults(page, (text) => faults.push(text));
       await page.goto(url);
       return page;
     },

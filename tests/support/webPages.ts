@@ -4,6 +4,7 @@ import type { BrowserContext, Page } from "puppeteer-core";
 import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
 import { CHROMIUM, type Chromium, startChromium } from "../../scripts/cli/chromium.ts";
 import { drawnFrom } from "./battery.ts";
+import { expectOnly, tellFaults } from "./pageFaults.ts";
 import { running } from "./running.ts";
 import type { TestPlayer } from "./service.ts";
 
@@ -52,21 +53,6 @@ export const see = async (page: Page, text: string): Promise<void> => {
   await page.waitForFunction(wanted, TIMEOUT).catch(async () => {
     expect(await page.evaluate("document.body.textContent")).toContain(text);
   });
-};
-
-/** Tells each uncaught exception of a page, and each error on its console. */
-export const tellFaults = (page: Page, fault: (text: string) => void): void => {
-  page.on("pageerror", (error) => fault(String(error)));
-  page.on("console", (message) => {
-    // The status of a response is checked by what the page then shows.
-    if (message.type() === "error" && !/^Failed to load resource/.test(message.text())) fault(message.text());
-  });
-};
-
-/** Fails for a fault that was not expected, and for one that was expected and did not occur. */
-export const expectOnly = (expected: readonly RegExp[], faults: readonly string[]): void => {
-  expect(faults.filter((text) => !expected.some((one) => one.test(text)))).toEqual([]);
-  expect(expected.filter((one) => !faults.some((text) => one.test(text)))).toEqual([]);
 };
 
 /** The XPath of a button or a link in `main` by its text. */

@@ -12,6 +12,7 @@ import {
   untilQuiet,
 } from "./api.ts";
 import { keepPush, recordSuccess, unsubscribeDevice } from "./device.ts";
+import { en } from "./en.ts";
 import { clearLastKnown } from "./lastKnown.ts";
 import { removeStoredTag, type StoredTag, SYNC, sendQueuedTags, storedTags } from "./queue.ts";
 import { instant, isPlayerInGame, number, optional, shape } from "./shapes.ts";
@@ -265,18 +266,29 @@ export const restoreSession = async (): Promise<void> => {
   await refresh().catch(() => {});
 };
 
-const startSession = async (open: () => Promise<{ device_token?: string }>): Promise<void> => {
+/**
+ * @param done what has succeeded if only the session is missing
+ * @throws GameError `not_kept` if the browser has not stored the cookie of the session
+ */
+const startSession = async (done: string, open: () => Promise<{ device_token?: string }>): Promise<void> => {
   const { device_token } = await open();
   if (device_token !== undefined) writeText(DEVICE, device_token);
   hasEnded.value = false;
-  await refresh();
+  try {
+    await refresh();
+  } catch (error) {
+    if (!(error instanceof GameError) || error.code !== "token_rejected") throw error;
+    throw new GameError(en.login.notKept(done), { status: error.status, code: "not_kept" });
+  }
 };
 
 /** @throws GameError `bad_credentials`, `banned`, `too_many_attempts` */
 export const login = (alias: string, password: string): Promise<void> => {
   const device_token = localStorage.getItem(DEVICE);
   const device = device_token === null ? {} : { device_token };
-  return startSession(() => api.post("/login", { body: { alias, password, cookie: true, ...device } }));
+  return startSession(en.login.right, () =>
+    api.post("/login", { body: { alias, password, cookie: true, ...device } }),
+  );
 };
 
 /** Sets a password with a recovery code or an invitation code, and logs in. @throws GameError as `login` */
@@ -296,7 +308,7 @@ interface Newcomer {
 export const join = async ({ alias, password, joinCode }: Newcomer, key: string): Promise<void> => {
   const code = joinCode === "" ? {} : { join_code: joinCode };
   const body = { alias, password, login: true, cookie: true, ...code };
-  await startSession(() => api.post("/new", { body, key }));
+  await startSession(en.login.joined, () => api.post("/new", { body, key }));
   recordSuccess();
 };
 
