@@ -103,7 +103,7 @@ export const en = {
     recover: "I have a recovery code or an invitation",
     ended: "Your session has ended. Log in to continue; nothing is lost.",
     notKept: (done: string) =>
-      `${done}, but this browser did not keep you logged in. Allow cookies for this site in its settings, or use another browser. If that does not help, tell a game master: something between this device and the game removes cookies.`,
+      `${done}, but this browser did not keep you logged in. Allow cookies for this site, or use another browser. If that does not help, tell a game master.`,
     right: "Your password is right",
     joined: "You have joined",
   },
