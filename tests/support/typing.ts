@@ -29,9 +29,11 @@ const FIND = `(done) => {
     signature: [place, element.localName, element.type ?? "", named(element)].join(" | "),
   });
   const fields = [...root.querySelectorAll("input, textarea, select, [contenteditable]")]
-    .filter(({ type }) => type !== "hidden");
+    .filter(({ type }) => type !== "hidden")
+    // A list may hide what was shown with its first choice.
+    .sort((one, other) => (one.localName === "select") - (other.localName === "select"));
   const buttons = [...root.querySelectorAll("button:not([type=submit]), summary" + (dialog ? "" : ", button[type=submit]"))];
-  const isUsable = (element) => element.checkVisibility() && !element.disabled;
+  const isUsable = (element) => (element.checkVisibility() || element.type === "file") && !element.disabled;
   for (const [kind, all] of [["control", fields], ["button", buttons]])
     for (const element of all.filter(isUsable)) {
       const found = describe(element, kind);
@@ -57,7 +59,8 @@ const clear = async (page: Page): Promise<void> => {
   await page.keyboard.press("Backspace");
 };
 
-const typeText = async (page: Page): Promise<void> => {
+/** Types texts of all kinds into the field that has the focus, and clears it after each. */
+export const typeText = async (page: Page): Promise<void> => {
   for (const text of KEYED) {
     for (const key of text) await page.keyboard.type(key);
     await clear(page);
@@ -104,8 +107,8 @@ const chooseAll = (field: ElementHandle): Promise<void> =>
     }
   });
 
-const use = async (page: Page, field: ElementHandle, { tag, type }: Found): Promise<void> => {
-  if (type === "file") return;
+const use = async (page: Page, field: ElementHandle, { tag, type }: Found, file: string): Promise<void> => {
+  if (type === "file") return Object(field).uploadFile(file);
   if (tag === "select") return chooseAll(field);
   if (type === "checkbox" || type === "radio") {
     // What appears with the tick is typed into next.
@@ -126,14 +129,15 @@ const MAX_STEPS = 400;
 /**
  * Types into each control of a page, and presses each button so that what it opens is typed into as well.
  * @param settled waits until the page has the responses that it waits for
+ * @param file the path of a picture, for fields that take a file
  * @returns the names of the controls, and the controls that it could not reach
  */
-export const typeEverywhere = async (page: Page, settled: () => Promise<void>) => {
+export const typeEverywhere = async (page: Page, settled: () => Promise<void>, file: string) => {
   const done: string[] = [];
   const names = new Set<string>();
   const unreached = new Set<string>();
   const url = page.url();
-  const return_ = async (): Promise<void> => {
+  const comeBack = async (): Promise<void> => {
     if (page.url() === url) return;
     await page.goto(url);
     await page.waitForSelector("main h1");
@@ -154,14 +158,14 @@ export const typeEverywhere = async (page: Page, settled: () => Promise<void>) =
       if (element !== null) {
         if (found.kind === "control") {
           names.add(found.name);
-          await use(page, element, found);
+          await use(page, element, found, file);
         } else await element.evaluate((one) => Object(one).click());
         await element.dispose();
       }
     }
     await page.evaluate(SETTLED);
     await settled();
-    await return_();
+    await comeBack();
   }
   throw new Error(`${url} has no end of controls: ${done.slice(-5).join(", ")}`);
 };
