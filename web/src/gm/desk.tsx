@@ -59,7 +59,7 @@ const playFeedback = (status: DeskStatus): void => {
 /** Tells that the checkpoint does not apply to a player who was checked in. */
 const NotFor = ({ entry: { not_for }, checkpoint }: { entry: DeskEntry; checkpoint: Checkpoint }) =>
   not_for == null ? null : (
-    <span class="sub not-for">
+    <span class="not-for">
       <Icon of={TriangleAlert} size={16} />
       {gm.desk.notFor(not_for, checkpoint.applies_to)}
     </span>
@@ -69,7 +69,7 @@ const Row = ({ entry, checkpoint }: { entry: DeskEntry; checkpoint: Checkpoint }
   const at = now.value ?? Date.now();
   const { status, alias, text, refusal, passed_at, entered_at } = entry;
   return (
-    <li class="row desk-row" data-status={status}>
+    <li class="row desk-row" data-status={status} data-warns={entry.not_for != null}>
       <Icon of={ICONS[status]} />
       <p class="grow">
         <strong>{alias ?? text}</strong>
@@ -88,7 +88,7 @@ const Row = ({ entry, checkpoint }: { entry: DeskEntry; checkpoint: Checkpoint }
 
 const Latest = ({ entry, checkpoint }: { entry: DeskEntry | undefined; checkpoint: Checkpoint }) =>
   entry === undefined ? null : (
-    <p class="latest" data-status={entry.status} role="status">
+    <p class="latest" data-status={entry.status} data-warns={entry.not_for != null} role="status">
       <Icon of={ICONS[entry.status]} size={32} />
       <span>
         <strong>{entry.alias ?? entry.text}</strong>
