@@ -115,6 +115,7 @@ it("every time of a request is within ten years of the service's clock", async (
       "POST /admin/settings/{url_id} reveal_originals_at",
       "POST /admin/settings/{url_id} registration_closes_at",
       "POST /admin/settings/{url_id} join_codes.0.ends_at",
+      "POST /admin/name_hunter/{url_id} hunted_at",
       "POST /admin/hunt/{url_id} hunted_at",
       "POST /admin/ban/{url_id} until",
     ]

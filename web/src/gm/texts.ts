@@ -819,10 +819,10 @@ export const gm = {
   },
   hidden: {
     label: "Should the others know?",
-    hint: "Original zombies are hidden now. Whoever was known as a zombie in this season is seen as one in any case.",
+    hint: "Original zombies are hidden: others see a human. Whoever was known as a zombie in this season is seen as one in any case.",
     choices: [
-      ["true", "No: others see a human until the reveal"],
-      ["false", "Yes: others see a zombie"],
+      ["true", "No, not before the reveal"],
+      ["false", "Yes, they see a zombie"],
     ] as const,
   },
   history: {
