@@ -32,7 +32,7 @@ export const Bans = ({ zone }: { zone: string }) => {
       {value?.bans.length === 0 ? <p class="muted">{gm.bans.empty}</p> : null}
       <ul class="list">
         {value?.bans.map((ban) => (
-          <li key={ban.ban_id} class="row" data-wraps>
+          <li key={ban.ban_id} class="row">
             <p class="grow">
               <strong>{ban.alias ?? gm.bans.address}</strong>
               <span class="sub">

@@ -373,7 +373,7 @@ const EarlierCheckpoints = ({ checkpoint }: { checkpoint: Checkpoint | null }) =
       <h2>{gm.checkpoint.before}</h2>
       <ul class="list">
         {others.map((one) => (
-          <li key={one.checkpoint_id} class="row" data-wraps>
+          <li key={one.checkpoint_id} class="row">
             <p class="grow">
               {gm.checkpoint.beforeText(one.killed, timeText(Date.parse(one.at), now.value ?? Date.now()))}
             </p>

@@ -78,7 +78,7 @@ const Item = ({
   children: ComponentChildren;
   action: ComponentChildren;
 }) => (
-  <li class="row" data-wraps>
+  <li class="row">
     <Icon of={icon} />
     <div class="grow">{children}</div>
     {action}

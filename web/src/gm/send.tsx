@@ -97,7 +97,7 @@ const Progress = ({ id, by }: { id: string; by: string | null }) => {
   const { notification, status, sent, expired, failed, queued, subscriptions } = value;
   const at = notification.send_at;
   return (
-    <li class="row" data-wraps>
+    <li class="row">
       <p class="grow">
         <strong>{notification.title}</strong>
         <span class="sub">

@@ -152,7 +152,7 @@ export const Webhooks = ({ webhooks, zone }: { webhooks: readonly Webhook[]; zon
       <ErrorNote error={testing.error} />
       <ul class="list" aria-live="polite">
         {webhooks.map((webhook) => (
-          <li key={webhook.webhook_id} class="row" data-wraps>
+          <li key={webhook.webhook_id} class="row">
             <p class="grow">
               <strong>{webhook.host}</strong>
               <span class="sub">

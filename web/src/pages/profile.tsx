@@ -23,7 +23,7 @@ const Picture = ({ player }: { player: Player }) => {
   });
   return (
     <section class="card stack">
-      <div class="row" data-wraps>
+      <div class="row">
         <Avatar player={player} size={72} />
         <PicturePicker
           text={player.has_pfp ? en.picture.change : en.picture.add}
