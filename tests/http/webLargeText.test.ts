@@ -114,6 +114,7 @@ describeInChromium("with text of twice the size", () => {
       await page.goto(`${base}${url}`);
       await page.waitForSelector("main h1", TIMEOUT);
       await page.waitForFunction("document.querySelector('.skeleton') === null", TIMEOUT);
+      if (url === "/app/tag") await page.type("input[name=tag_code]", "WWWW2345");
       await enlarge(page);
       for (const width of [360, 320]) {
         await page.setViewport({ width, height: 740, hasTouch: true });

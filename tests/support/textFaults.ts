@@ -9,7 +9,7 @@ export const TEXT_FAULTS = `(() => {
   }
   /** Whether the reader is not meant to see it, as with labels for screen readers. */
   const isHidden = (element) => !element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
-    || element.closest(".visually-hidden, .nav-news, [aria-hidden=true]:not(.boxes), option, script, noscript, canvas") !== null
+    || element.closest(".visually-hidden, .nav-news, [aria-hidden=true]:not(.boxes, .chart-days), option, script, noscript, canvas") !== null
     || (element.closest("[popover]") !== null && element.closest(":popover-open") === null && getComputedStyle(element.closest("[popover]")).display === "none");
   /** What lies over the page by intention: the bar at the bottom, dialogs. */
   const layerOf = (element) => {
@@ -46,6 +46,8 @@ export const TEXT_FAULTS = `(() => {
       }
       if (style.position === "fixed" || box.tagName === "DIALOG") break;
     }
+    const isOneWord = !/\\s/.test(text.node.data.trim()) && text.element.closest(".badge, .number, [role=timer]") !== null;
+    if (isOneWord && text.rects.length > 1) faults.push("broken: " + name(text));
     const ring = text.element.closest(".ring");
     if (ring !== null) {
       const { left, top, width } = ring.getBoundingClientRect();

@@ -94,7 +94,7 @@ export const Chart = ({ points, now }: ChartProps) => {
       <p class="chart-days muted" aria-hidden="true">
         {days
           // A label at the right edge would be cut off.
-          .filter(({ at }, index) => index % labelStep === 0 && x(at) < 0.95 * WIDTH)
+          .filter(({ at }, index) => index % labelStep === 0 && x(at) < 0.88 * WIDTH)
           .map(({ at, from }) => (
             <span key={at} style={{ left: `${(100 * x(at)) / WIDTH}%` }}>
               {dayText(Date.parse(from))}
