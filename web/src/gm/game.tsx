@@ -80,7 +80,7 @@ const endConfirmation = (): Confirmation => ({
 const readGame = () => read("/game/{url_id}");
 
 const Clock = ({ settings: { phase } }: { settings: Settings }) => {
-  const game = usePolled(readGame).value;
+  const game = usePolled(readGame).value ?? snapshot.value?.game ?? null;
   return (
     <section class="card stack">
       {game === null ? (

@@ -1,6 +1,6 @@
 /** Modal dialogs. */
 import type { ComponentChildren, RefObject } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import "./dialog.css";
 
 interface DialogProps {
@@ -21,16 +21,27 @@ const isSeen = (element: Element, dialog: Element): boolean => {
   return inner.top >= outer.top && inner.bottom <= outer.bottom;
 };
 
+/** Whether the last input was a key rather than a mouse or a finger. */
+let isByKey = false;
+for (const type of ["keydown", "pointerdown"])
+  addEventListener(
+    type,
+    () => {
+      isByKey = type === "keydown";
+    },
+    { capture: true },
+  );
+
 /**
  * Opens a dialog at its top: browsers scroll to the first field, which in a long dialog hides what it is about. Then the
- * heading gets the focus; also on touch screens, whose keyboard would cover the rest.
+ * heading gets the focus; also after a touch, because the keyboard of the screen would cover the rest.
  */
 const openAtTop = (dialog: HTMLDialogElement): void => {
   dialog.showModal();
   dialog.scrollTop = 0;
   const focused = document.activeElement;
-  const isTouch = matchMedia("(pointer: coarse)").matches;
-  if (!isTouch && focused !== null && isSeen(focused, dialog)) return;
+  const isTouched = !isByKey && matchMedia("(pointer: coarse)").matches;
+  if (!isTouched && focused !== null && isSeen(focused, dialog)) return;
   const heading = dialog.querySelector("h2");
   if (heading !== null) heading.tabIndex = -1;
   heading?.focus({ preventScroll: true });
@@ -43,7 +54,8 @@ const openAtTop = (dialog: HTMLDialogElement): void => {
  */
 export const useModal = (isOpen: boolean, onClose: () => void): ModalProps => {
   const ref = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // With its content, so that nothing is drawn in between.
+  useLayoutEffect(() => {
     const { current } = ref;
     if (isOpen && current !== null) openAtTop(current);
     else current?.close();
