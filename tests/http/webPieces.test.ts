@@ -37,10 +37,12 @@ describeInChromium("pages", () => {
     await page.waitForSelector("dialog[open]", TIMEOUT);
     const dialog = "dialog[open]";
     expect(await page.$eval(dialog, ({ scrollTop }) => scrollTop)).toBe(0);
+    const text = await page.$eval(dialog, ({ textContent }) => textContent ?? "");
+    expect(text.indexOf("still open")).toBeLessThan(text.indexOf("Player 00000"));
     const [first, ...others] = await page.$$eval(`${dialog} .effects li`, (all) =>
       all.map(({ textContent }) => textContent ?? ""),
     );
-    expect(first).toMatch(new RegExp(`^${MISSING} humans become corpses: `));
+    expect(first).toMatch(new RegExp(`^${MISSING} humans become corpses\\.$`));
     expect(others.join("\n")).toMatch(/The checkpoint is still open and closes (today|tomorrow) at /);
     expect(others.join("\n")).toContain("Zombies, corpses and spectators are not counted");
     expect(await page.evaluate("document.activeElement.tagName")).toBe("H2");

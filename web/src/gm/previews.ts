@@ -19,20 +19,24 @@ export const enforceEffects = (
 ): string[] => {
   const rest = killed - players.length;
   const hasClosed = closes_at !== null && closes === null;
+  const fates = (["human", "zombie"] as const).flatMap((state) =>
+    (["corpse", "zombie"] as const).flatMap((outcome) => {
+      const some = players.filter((one) => one.state === state && (one.becomes ?? "corpse") === outcome);
+      return some.length === 0 ? [] : [{ state, outcome, names: namesOf(some) }];
+    }),
+  );
   return [
-    ...(rest > 0 ? [gm.checkpoint.missing(killed)] : []),
-    ...(["human", "zombie"] as const).flatMap((state) =>
-      (["corpse", "zombie"] as const).flatMap((outcome) => {
-        const some = players.filter((one) => one.state === state && (one.becomes ?? "corpse") === outcome);
-        return some.length === 0 ? [] : [gm.checkpoint.fate(state, outcome, namesOf(some))];
-      }),
-    ),
-    ...(rest > 0 ? [gm.checkpoint.others(rest)] : []),
+    ...(rest > 0
+      ? [gm.checkpoint.missing(killed)]
+      : fates.map(({ state, outcome, names }) => gm.checkpoint.sum(state, outcome, names.length))),
     ...(killed === 0 ? [gm.checkpoint.nobody] : []),
     ...(hasClosed ? [] : [gm.checkpoint.stillOpen(closes)]),
     gm.checkpoint.spared(spared),
     gm.checkpoint.notCounted[applies_to],
     gm.checkpoint.once,
+    // Last, because it may be long.
+    ...fates.map(({ state, outcome, names }) => gm.checkpoint.fate(state, outcome, names)),
+    ...(rest > 0 ? [gm.checkpoint.others(rest)] : []),
   ];
 };
 

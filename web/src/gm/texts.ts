@@ -702,6 +702,8 @@ export const gm = {
     enforce: "Enforce",
     enforceTitle: (name: string) => `Enforce ${name}`,
     spared: (n: number) => `${count(n, "player")} checked in and ${n === 1 ? "goes" : "go"} on.`,
+    sum: (state: "human" | "zombie", fate: "corpse" | "zombie", n: number) =>
+      `${count(n, `${state} becomes`, `${state}s become`)} ${FATES[fate](n)}.`,
     fate: (state: "human" | "zombie", fate: "corpse" | "zombie", names: string[]) =>
       `${count(names.length, `${state} becomes`, `${state}s become`)} ${FATES[fate](names.length)}: ${names.join(", ")}.`,
     missing: (n: number) => `${count(n, "player")} ${n === 1 ? "has" : "have"} not checked in.`,
