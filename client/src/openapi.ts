@@ -933,7 +933,7 @@ export interface paths {
         };
         /**
          * Find players
-         * @description Returns at most ten players. Each word of `q` must begin a word of the alias, a name or the address, regardless of accents; or `q` is a tag code or a `player_ref`. Moderators cannot search by last name or address. Moderators, and game masters who play, can search ten unknown tag codes in ten minutes. Names and addresses that were stored by an earlier version are found only after they have been changed; `get_players` always finds them.
+         * @description Returns at most ten players. Each word of `q` must begin a word of the alias, a name or the address, regardless of case, accents and punctuation within names; or `q` is a tag code or a `player_ref`. Moderators cannot search by last name or address. Moderators, and game masters who play, can search ten unknown tag codes in ten minutes. Names and addresses that were stored by an earlier version are found in some spellings only after they have been changed, or after `npm run recount -- --fix`; `get_players` always finds them.
          */
         get: operations["find"];
         put?: never;

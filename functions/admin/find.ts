@@ -16,7 +16,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Find players",
   description:
-    "Returns at most ten players. Each word of `q` must begin a word of the alias, a name or the address, regardless of accents; or `q` is a tag code or a `player_ref`. Moderators cannot search by last name or address. Moderators, and game masters who play, can search ten unknown tag codes in ten minutes. Names and addresses that were stored by an earlier version are found only after they have been changed; `get_players` always finds them.",
+    "Returns at most ten players. Each word of `q` must begin a word of the alias, a name or the address, regardless of case, accents and punctuation within names; or `q` is a tag code or a `player_ref`. Moderators cannot search by last name or address. Moderators, and game masters who play, can search ten unknown tag codes in ten minutes. Names and addresses that were stored by an earlier version are found in some spellings only after they have been changed, or after `npm run recount -- --fix`; `get_players` always finds them.",
   errors: ["too_many_attempts"],
   fields: {
     q: "The search text; without it, the result is empty.",
