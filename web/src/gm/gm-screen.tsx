@@ -13,7 +13,7 @@ import { EventRow } from "../ui/event.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Avatar } from "../ui/player.tsx";
 import { Qr } from "../ui/qr.tsx";
-import { playersOrigin } from "./address.ts";
+import { playersOrigin } from "./address.tsx";
 import { screenTexts } from "./screenTexts.ts";
 import { Swarm } from "./swarm.tsx";
 import "./gm-screen.css";

@@ -2,11 +2,10 @@
 import { Printer } from "lucide";
 import { useState } from "preact/hooks";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
-import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Qr } from "../ui/qr.tsx";
 import { formatTagCode } from "../ui/tagCode.tsx";
-import { isAddressUnknown, playersOrigin, setAddress, typedAddress } from "./address.ts";
+import { Address, playersOrigin } from "./address.tsx";
 import type { Settings } from "./calls.ts";
 import { Select } from "./inputs.tsx";
 import { usePolled } from "./polled.ts";
@@ -43,21 +42,6 @@ const Cards = ({ name }: { name: string }) => {
     </>
   );
 };
-
-/** Asks for the address, which the browser cannot know on the machine that runs the service. */
-const Address = () =>
-  isAddressUnknown ? (
-    <div class="no-print">
-      <Field
-        label={gm.print.address}
-        name="address"
-        hint={gm.print.addressHint}
-        error={typedAddress.value === "" || playersOrigin() !== null ? undefined : gm.print.addressError}
-        value={typedAddress.value}
-        onChange={setAddress}
-      />
-    </div>
-  ) : null;
 
 const Posters = ({ settings }: { settings: Settings }) => {
   const origin = playersOrigin();

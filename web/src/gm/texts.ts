@@ -1020,7 +1020,7 @@ export const gm = {
       })[status],
     progress: (done: number, all: number) => `${done} of ${count(all, "row")}`,
     local: (origin: string) =>
-      `The links in the file of invitations will begin with ${origin}, which leads nowhere on another device. Open this page at the address that players use.`,
+      `The links in the file of invitations will begin with ${origin}, which leads nowhere on another device. Type the address that players use, or open this page there.`,
     row: (row: number, alias: string | null) => `Row ${row}${alias === null ? "" : `: ${alias}`}`,
     summary: ({ rows, dry_run }: Pick<Imported, "rows" | "dry_run">) => {
       const number = (wanted: Imported["rows"][number]["status"]): number =>

@@ -107,7 +107,7 @@ export const Join = () => {
         hint={en.join.passwordHint}
         autoComplete="new-password"
       />
-      <div class="row" data-wraps>
+      <div class="row">
         {picture === null ? null : <Avatar player={{ alias, picture_url: picture }} />}
         <PicturePicker
           text={picture === null ? en.picture.addOptional : en.picture.change}

@@ -1,9 +1,11 @@
 /** Imports players from a CSV file: what its columns are for, what will be stored, then the accounts and their invitations. */
+
 import { Download } from "lucide";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useSubmit } from "../../resource.ts";
 import { ErrorNote, FaultNote } from "../../ui/feedback.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { Address, playersOrigin } from "../address.tsx";
 import { notifyChanged } from "../confirmation.tsx";
 import { type CsvTable, fromCsv, toCsv } from "../csv.ts";
 import { Checkbox, Select } from "../inputs.tsx";
@@ -12,7 +14,7 @@ import { saveFile } from "../saveFile.ts";
 import { gm } from "../texts.ts";
 import { guessUses, isHeadless, sheetOf, type Use, withUse } from "./columns.ts";
 import { decode, type Encoding, otherFileText } from "./decode.ts";
-import { isOnThisMachine, saveInvitations } from "./invitations.ts";
+import { saveInvitations } from "./invitations.ts";
 import { Mapping } from "./mapping.tsx";
 import { Preview } from "./preview.tsx";
 import { type Draft, makeDrafts, proposeOthers, sameAliases } from "./rows.ts";
@@ -274,7 +276,8 @@ const ImportFile = ({ source, onSource }: { source: Source; onSource: (source: S
       ) : null}
       <ErrorNote error={create.error} />
       {isDone && all.some(isCreated) ? <p>{gm.import.keep}</p> : null}
-      {isOnThisMachine() ? <p class="muted">{gm.import.local(location.origin)}</p> : null}
+      <Address />
+      {playersOrigin() === null ? <p class="muted">{gm.import.local(location.origin)}</p> : null}
       <div class="actions">
         {isDone && waiting.length === 0 ? null : (
           <button

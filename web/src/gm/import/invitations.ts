@@ -1,4 +1,5 @@
 /** The file of invitations, from which a mail merge or a message to each player is made. */
+import { playersOrigin } from "../address.tsx";
 import { toCsv } from "../csv.ts";
 import { saveFile } from "../saveFile.ts";
 import type { RowResult } from "./send.ts";
@@ -13,10 +14,7 @@ const HEADS = ["alias", "first_name", "last_name", "email", "link", "recovery_co
 
 /** The address at which a player accepts an invitation. The page fills in what the address has. */
 const linkOf = (alias: string, code: string): string =>
-  `${location.origin}/app/recover?${new URLSearchParams({ alias, code })}`;
-
-/** Whether links to this page lead other people's devices nowhere. */
-export const isOnThisMachine = (): boolean => /^(localhost|127\.|\[::1\])/.test(location.hostname);
+  `${playersOrigin() ?? location.origin}/app/recover?${new URLSearchParams({ alias, code })}`;
 
 /** Saves the invitations among some results. @param personOf the player of a result */
 export const saveInvitations = (

@@ -1,8 +1,11 @@
 /** What will be stored for each row of a file, and what is wrong with it. */
+import { UseInstead } from "../../ui/field.tsx";
 import { useIncrementalList } from "../incrementalList.ts";
 import { gm } from "../texts.ts";
 import type { Draft } from "./rows.ts";
 import type { Results, RowResult } from "./send.ts";
+
+type RowError = NonNullable<RowResult["errors"]>[number];
 
 interface PreviewProps {
   drafts: readonly Draft[];
@@ -34,26 +37,33 @@ const outcomeText = (
 /** An alias that was proposed or refused may be typed anew, as long as the player has not been created. */
 const AliasCell = ({
   draft,
-  isRefused,
+  refusal,
   isOpen,
   onAlias,
-}: { draft: Draft; isRefused: boolean; isOpen: boolean } & Pick<PreviewProps, "onAlias">) => {
+}: { draft: Draft; refusal: RowError | undefined; isOpen: boolean } & Pick<PreviewProps, "onAlias">) => {
   const { row, alias, isProposed } = draft;
-  if (!isOpen || !(isProposed || isRefused)) return <>{alias}</>;
+  if (!isOpen || !(isProposed || refusal !== undefined)) return <>{alias}</>;
+  const suggestion = refusal?.params?.suggestion;
   return (
-    <label class="alias-cell">
-      <span class="visually-hidden">{gm.import.aliasOf(row)}</span>
-      <input
-        type="text"
-        name={`alias-${row}`}
-        value={alias}
-        autocomplete="off"
-        autocapitalize="none"
-        spellcheck={false}
-        onChange={({ currentTarget }) => onAlias(row, currentTarget.value.trim())}
+    <>
+      <label class="alias-cell">
+        <span class="visually-hidden">{gm.import.aliasOf(row)}</span>
+        <input
+          type="text"
+          name={`alias-${row}`}
+          value={alias}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          onChange={({ currentTarget }) => onAlias(row, currentTarget.value.trim())}
+        />
+        {isProposed ? <span class="sub">{gm.import.proposed}</span> : null}
+      </label>
+      <UseInstead
+        suggestion={typeof suggestion === "string" ? suggestion : undefined}
+        onUse={(other) => onAlias(row, other)}
       />
-      {isProposed ? <span class="sub">{gm.import.proposed}</span> : null}
-    </label>
+    </>
   );
 };
 
@@ -78,14 +88,14 @@ export const Preview = ({ drafts, results, ...props }: PreviewProps) => {
               const result = results.get(draft.row);
               const isLeftOut = props.isLeftOut(draft);
               const isRejected = result?.status === "rejected";
-              const isRefused = result?.errors?.some(({ path }) => path === "alias") ?? false;
+              const refusal = result?.errors?.find(({ path }) => path === "alias");
               return (
                 <tr key={draft.row} data-kind={isLeftOut || isRejected ? "refused" : undefined}>
                   <th scope="row">{draft.row}</th>
                   <td>
                     <AliasCell
                       draft={draft}
-                      isRefused={isRefused}
+                      refusal={refusal}
                       isOpen={!props.isDone && !isLeftOut}
                       onAlias={props.onAlias}
                     />
