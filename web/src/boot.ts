@@ -2,7 +2,7 @@
  * Loads the app, and shows a notice while the service turns requests away. The build inserts it into index.html, because a
  * script in a file of its own could be turned away itself.
  */
-import { importPatiently, MissingFile, reloadOnce } from "./files.ts";
+import { importPatiently, NeedsReload, reloadOnce } from "./files.ts";
 
 /** The app's script and its style sheet, inserted by web/vite.config.ts. */
 declare const FILES: readonly string[];
@@ -45,7 +45,7 @@ const start = async (): Promise<void> => {
   } catch (error) {
     clearTimeout(timer);
     show("failed");
-    if (error instanceof MissingFile) reloadOnce();
+    if (error instanceof NeedsReload) reloadOnce();
   }
 };
 

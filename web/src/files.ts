@@ -5,8 +5,11 @@ import { fetchPatiently } from "./fetching.ts";
 /** How often a module or a style sheet is tried again whose file has been fetched. */
 const MAX_ROUNDS = 5;
 
-/** The service answers that it does not have a file, as after a rollback. */
-export class MissingFile extends Error {}
+/**
+ * Only another load of the page can help: the service answers that it does not have a file, as after a rollback, or the browser
+ * remembers that an import has failed, as after a portal's page in place of a script.
+ */
+export class NeedsReload extends Error {}
 
 const isStyle = (path: string): boolean => path.endsWith(".css");
 
@@ -28,10 +31,10 @@ const addLink = (path: string): Promise<void> =>
 
 const isThere = (path: string): boolean => document.querySelector(`link[href="${path}"]`) !== null;
 
-/** Fetches a file into the browser's cache. @throws MissingFile, TypeError */
+/** Fetches a file into the browser's cache. @throws NeedsReload, TypeError */
 const fetchFile = async (path: string, patience: Patience): Promise<void> => {
   const response = await fetchPatiently(path, patience);
-  if (!response.ok) throw new (response.status < 429 ? MissingFile : TypeError)(path);
+  if (!response.ok) throw new (response.status < 429 ? NeedsReload : TypeError)(path);
   await response.arrayBuffer();
 };
 
@@ -52,7 +55,7 @@ const loadFile = async (path: string, patience: Patience): Promise<void> => {
  * Imports a module. All its files are downloaded before, because browsers remember that an import has failed
  * (https://github.com/whatwg/html/issues/6768).
  * @param paths its script, and the scripts and style sheets that it needs
- * @throws MissingFile, or TypeError if a file cannot be loaded
+ * @throws NeedsReload, or TypeError if a file cannot be loaded
  */
 export const importPatiently = async <T>(
   importModule: () => Promise<T>,
@@ -64,7 +67,7 @@ export const importPatiently = async <T>(
     try {
       return await importModule();
     } catch (error) {
-      if (round === MAX_ROUNDS) throw error;
+      if (round === MAX_ROUNDS) throw new NeedsReload("The import fails.", { cause: error });
       const scripts = paths.filter((path) => !isStyle(path));
       await Promise.all(scripts.map((path) => fetchFile(path, patience)));
     }
@@ -74,7 +77,7 @@ export const importPatiently = async <T>(
 const RELOADED = "reloaded_at";
 const RELOAD_INTERVAL_MS = 60_000;
 
-/** Reloads the page because it needs a file that the service no longer has. At most once a minute. */
+/** Reloads the page, which nothing else can help. At most once a minute. */
 export const reloadOnce = (): void => {
   if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < RELOAD_INTERVAL_MS) return;
   sessionStorage.setItem(RELOADED, `${Date.now()}`);

@@ -1,5 +1,5 @@
 /** Imports the scripts of pages that are loaded on first use. The build calls it in place of Vite's own function. */
-import { importPatiently, MissingFile, reloadOnce } from "./files.ts";
+import { importPatiently, NeedsReload, reloadOnce } from "./files.ts";
 
 /**
  * @param importModule the import
@@ -11,7 +11,7 @@ export const __vitePreload = <T>(
 ): Promise<T> => {
   const paths = files.map((file) => `/app/${file}`);
   return importPatiently(importModule, paths, {}).catch((error: unknown) => {
-    if (error instanceof MissingFile) reloadOnce();
+    if (error instanceof NeedsReload) reloadOnce();
     throw error;
   });
 };
