@@ -52,6 +52,8 @@ export interface Patience {
   attempts?: number;
   /** Whether a request is safe to repeat after network errors, any error of the gateway and a page of a portal, and worth it. */
   network?: boolean;
+  /** Whether a response is the service's; by its header by default. */
+  isOwn?: (response: Response) => boolean;
 }
 
 /** The highest limit of the random waits of `sendPatiently`, in milliseconds: somebody is waiting meanwhile. */
@@ -64,7 +66,7 @@ const MAX_WAIT_MS = 8_000;
  */
 export const sendPatiently = async (
   send: () => Promise<Response>,
-  { attempts = 8, network = false }: Patience = {},
+  { attempts = 8, network = false, isOwn = isOurs }: Patience = {},
 ): Promise<Response> => {
   for (let attempt = 1; ; attempt += 1) {
     const elapsed = stopwatch();
@@ -74,7 +76,7 @@ export const sendPatiently = async (
       const response = await send();
       const isRefused = isTurnedAway(response, elapsed());
       // A captive portal answers with a page of its own.
-      const isForeign = !isOurs(response) && (response.ok || response.status >= 500);
+      const isForeign = !isOwn(response) && (response.ok || response.status >= 500);
       if (isLast || !(isRefused || (network && isForeign))) return response;
       retryAfter = retryAfterOf(response.headers);
     } catch (error) {

@@ -173,7 +173,9 @@ describeInEngines("between the app and the service", (open) => {
     const isAsset = (what: string): boolean => what.startsWith("GET /app/assets/");
     front.fault = ({ what }) => (isAsset(what) ? PORTAL : undefined);
     const tab = await open(`${front.base}/app/login?to=/app/me`);
-    tab.expectFaults(/MIME|module script|disallowed|stylesheet|style sheet|preload|not of the service/i);
+    tab.expectFaults(
+      /MIME|module script|disallowed|stylesheet|style sheet|preload|not of the service|ServiceWorker/i,
+    );
     await tab.see("This page appears by itself");
     front.fault = () => undefined;
     await logIn(tab, gm);

@@ -24,13 +24,28 @@ export const within = (ms: number, other?: AbortSignal | null): AbortSignal => {
   return both.signal;
 };
 
+/** The types of the files of the app whose type tells that a portal has not sent them. */
+const TYPES = { js: /javascript/, css: /^text\/css/ };
+
+/**
+ * Whether a response is the service's: a script or a style sheet by its type, which no page of a portal has, and everything
+ * else by the service's header.
+ */
+export const isOwnFile = (request: string | Request, response: Response): boolean => {
+  const url = request instanceof Request ? request.url : request;
+  const [, kind] = /\.(js|css)(?:$|\?)/.exec(url) ?? [];
+  if (kind !== "js" && kind !== "css") return isOurs(response);
+  return TYPES[kind].test(response.headers.get("content-type") ?? "");
+};
+
 /**
  * Sends a GET request. What a captive portal or a proxy has answered to it before may be in the browser's cache, so a response
  * that is not the service's is asked for once more, unless the gateway is busy.
  */
 export const fetchFresh = async (request: string | Request, init: RequestInit = {}): Promise<Response> => {
   const response = await fetch(request, init);
-  return isOurs(response) || response.status >= 429 ? response : fetch(request, { ...init, cache: "reload" });
+  const isFinal = isOwnFile(request, response) || response.status >= 429;
+  return isFinal ? response : fetch(request, { ...init, cache: "reload" });
 };
 
 /**
@@ -38,8 +53,9 @@ export const fetchFresh = async (request: string | Request, init: RequestInit = 
  * @throws TypeError if the service cannot be reached, which is also so if something else answers in its place
  */
 export const fetchPatiently = async (request: string | Request, patience?: Patience): Promise<Response> => {
-  const response = await sendPatiently(() => fetchFresh(request), patience);
-  if (!isOurs(response)) throw new TypeError(`${response.status} not of the service for ${response.url}`);
+  const isOwn = (response: Response): boolean => isOwnFile(request, response);
+  const response = await sendPatiently(() => fetchFresh(request), { ...patience, isOwn });
+  if (response.ok && !isOwn(response)) throw new TypeError(`not of the service: ${response.url}`);
   return response;
 };
 

@@ -1,7 +1,7 @@
 /** The service worker: makes the app work offline, sends queued tags and shows push notifications. */
 import { isOurs } from "../../../client/src/retry.ts";
 import { api, GameError, isUnreachable } from "../api.ts";
-import { fetchPatiently, limited } from "../fetching.ts";
+import { fetchPatiently, isOwnFile, limited } from "../fetching.ts";
 import { agreeOnPush } from "../push.ts";
 import { SYNC, sendQueuedTags } from "../queue.ts";
 import { optional, shape, text } from "../shapes.ts";
@@ -38,7 +38,7 @@ const findOurs = async (
   request: Request | string,
 ): Promise<Response | undefined> => {
   const found = await cache.match(request, ANY_ORIGIN);
-  return found !== undefined && isOurs(found) ? found : undefined;
+  return found !== undefined && isOwnFile(request, found) ? found : undefined;
 };
 
 /** Adds a file to the cache of this build, unless an earlier attempt or another build has it. @throws TypeError */
