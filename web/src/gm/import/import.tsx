@@ -1,5 +1,4 @@
 /** Imports players from a CSV file: what its columns are for, what will be stored, then the accounts and their invitations. */
-
 import { Download } from "lucide";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useSubmit } from "../../resource.ts";
