@@ -435,7 +435,7 @@ export interface paths {
         put?: never;
         /**
          * Report a hunt
-         * @description A zombie reports the tag code of a human. The human becomes a zombie, and the hunter and the zombies in `share_with` are fed.
+         * @description A zombie reports the tag code of a human. The human becomes a zombie, and the hunter and the zombies in `share_with` are fed. The hunter is judged at `hunted_at`, and those who share at the request. So a tag that arrives after its hunter starved counts. If its feeding would have kept the hunter alive, the starvation is undone (`revived_by_late_tag`), and game masters get an alert. If a game master, a checkpoint or a cure has changed the hunter since the tag, that stays, and only the kill counts.
          */
         post: operations["hunt"];
         delete?: never;
@@ -1193,7 +1193,7 @@ export interface paths {
         };
         /**
          * List alerts
-         * @description Alerts for game masters, newest first: one zombie tagged several newcomers who had registered from one address. Also returns up to 20 players about whom a game master has to decide with `POST /admin/admit/{url_id}`, and the state of the sweep, which looks for starved zombies every minute.
+         * @description Alerts for game masters, newest first: one zombie tagged several newcomers who had registered from one address, or a zombie lives again by a tag from before they starved that arrived afterwards. Also returns up to 20 players about whom a game master has to decide with `POST /admin/admit/{url_id}`, and the state of the sweep, which looks for starved zombies every minute.
          */
         get: operations["alerts"];
         put?: never;
@@ -1832,7 +1832,7 @@ export interface components {
              * @description What kind of event it is.
              * @enum {string}
              */
-            kind: "hunt" | "corpsify" | "cure" | "revive_human" | "revive_zombie" | "feed" | "add_day" | "pause" | "resume" | "starve" | "checkpoint_kill" | "void";
+            kind: "hunt" | "corpsify" | "cure" | "revive_human" | "revive_zombie" | "feed" | "add_day" | "pause" | "resume" | "starve" | "checkpoint_kill" | "void" | "revived_by_late_tag";
             at: components["schemas"]["at"];
             /**
              * Format: date-time
@@ -1868,12 +1868,14 @@ export interface components {
                 /** @description In degrees, together with `latitude`. */
                 longitude?: number;
                 /**
-                 * @description `true` for a hunt that was voided.
+                 * @description `true` for a hunt that was voided, and for a death that was undone.
                  * @constant
                  */
                 voided?: true;
-                /** @description The hunt that was voided. */
+                /** @description What was undone: the hunt that was voided, or the starvation that a late tag prevented. */
                 voided_interaction_id?: string;
+                /** @description Only for `revived_by_late_tag`: the hunt that happened before the player starved, and was recorded afterwards. */
+                late_tag_id?: string;
                 /** @description Why, in the words of the game master. */
                 reason?: string;
                 /**
@@ -4819,7 +4821,7 @@ export interface operations {
                  * @description Only events of this kind.
                  * @example hunt
                  */
-                kind?: "hunt" | "corpsify" | "cure" | "revive_human" | "revive_zombie" | "feed" | "add_day" | "pause" | "resume" | "starve" | "checkpoint_kill" | "void";
+                kind?: "hunt" | "corpsify" | "cure" | "revive_human" | "revive_zombie" | "feed" | "add_day" | "pause" | "resume" | "starve" | "checkpoint_kill" | "void" | "revived_by_late_tag";
                 /** @description Only events later than the one with this id. */
                 after?: string;
                 /** @description Only events with this player as actor or target: `me`, an alias or a `player_ref`. */
@@ -7281,11 +7283,21 @@ export interface operations {
                             /** @description The id of the alert. */
                             alert_id: string;
                             /**
-                             * @description Of an alert, `newcomers`: one zombie tagged several newcomers from one address. Of a reason, `returns`: somebody who left during the game had the alias or the e-mail address; `banned`: somebody banned had it; `address_in_use`: another account has the address, although addresses are unique.
-                             * @constant
+                             * @description Of an alert, `newcomers`: one zombie tagged several newcomers from one address; `revived_by_late_tag`: a tag that arrived late has undone its hunter's starvation, listed for a day. Of a reason, `returns`: somebody who left during the game had the alias or the e-mail address; `banned`: somebody banned had it; `address_in_use`: another account has the address, although addresses are unique.
+                             * @enum {string}
                              */
-                            kind: "newcomers";
+                            kind: "newcomers" | "revived_by_late_tag";
                             at: components["schemas"]["at.3"];
+                            /**
+                             * Format: date-time
+                             * @description Only for `revived_by_late_tag`: when the tag happened, as its hunter or a game master says.
+                             */
+                            happened_at?: string;
+                            /**
+                             * Format: date-time
+                             * @description Only for `revived_by_late_tag`: when the hunter had starved, before the tag arrived.
+                             */
+                            starved_at?: string;
                             /** @description The alias of the hunter; `null` if they have left, or are a hidden original zombie. */
                             hunter: string | null;
                             /** @description The tags. */
@@ -7320,7 +7332,7 @@ export interface operations {
                             /** @description Why a game master has to decide. A departure whose player has come back is not listed, and at most three are. */
                             reasons: {
                                 /**
-                                 * @description Of an alert, `newcomers`: one zombie tagged several newcomers from one address. Of a reason, `returns`: somebody who left during the game had the alias or the e-mail address; `banned`: somebody banned had it; `address_in_use`: another account has the address, although addresses are unique.
+                                 * @description Of an alert, `newcomers`: one zombie tagged several newcomers from one address; `revived_by_late_tag`: a tag that arrived late has undone its hunter's starvation, listed for a day. Of a reason, `returns`: somebody who left during the game had the alias or the e-mail address; `banned`: somebody banned had it; `address_in_use`: another account has the address, although addresses are unique.
                                  * @enum {string}
                                  */
                                 kind: "returns" | "banned" | "address_in_use";
@@ -7679,7 +7691,7 @@ export interface operations {
                         url?: string;
                         format?: components["schemas"]["format"];
                         /** @description The kinds of interactions that are sent; `null` for all. */
-                        events?: ("hunt" | "corpsify" | "cure" | "revive_human" | "revive_zombie" | "feed" | "add_day" | "pause" | "resume" | "starve" | "checkpoint_kill" | "void")[] | null;
+                        events?: ("hunt" | "corpsify" | "cure" | "revive_human" | "revive_zombie" | "feed" | "add_day" | "pause" | "resume" | "starve" | "checkpoint_kill" | "void" | "revived_by_late_tag")[] | null;
                     }[] | null;
                     /**
                      * @description Sends a test to every webhook. One that arrives switches its webhook on again.

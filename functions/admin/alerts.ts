@@ -18,13 +18,16 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "List alerts",
   description:
-    "Alerts for game masters, newest first: one zombie tagged several newcomers who had registered from one address. Also returns up to 20 players about whom a game master has to decide with `POST /admin/admit/{url_id}`, and the state of the sweep, which looks for starved zombies every minute.",
+    "Alerts for game masters, newest first: one zombie tagged several newcomers who had registered from one address, or a zombie lives again by a tag from before they starved that arrived afterwards. Also returns up to 20 players about whom a game master has to decide with `POST /admin/admit/{url_id}`, and the state of the sweep, which looks for starved zombies every minute.",
   fields: {
     alerts: "A page of alerts.",
     open: "`true` leaves out alerts whose hunts were voided.",
     alert_id: "The id of the alert.",
-    kind: "Of an alert, `newcomers`: one zombie tagged several newcomers from one address. Of a reason, `returns`: somebody who left during the game had the alias or the e-mail address; `banned`: somebody banned had it; `address_in_use`: another account has the address, although addresses are unique.",
+    kind: "Of an alert, `newcomers`: one zombie tagged several newcomers from one address; `revived_by_late_tag`: a tag that arrived late has undone its hunter's starvation, listed for a day. Of a reason, `returns`: somebody who left during the game had the alias or the e-mail address; `banned`: somebody banned had it; `address_in_use`: another account has the address, although addresses are unique.",
     at: "When the tag was recorded or the alert was raised.",
+    happened_at:
+      "Only for `revived_by_late_tag`: when the tag happened, as its hunter or a game master says.",
+    starved_at: "Only for `revived_by_late_tag`: when the hunter had starved, before the tag arrived.",
     hunter: "The alias of the hunter; `null` if they have left, or are a hidden original zombie.",
     hunts: "The tags.",
     alias: "Who was tagged; `null` if they have left.",

@@ -15,7 +15,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Report a hunt",
   description:
-    "A zombie reports the tag code of a human. The human becomes a zombie, and the hunter and the zombies in `share_with` are fed.",
+    "A zombie reports the tag code of a human. The human becomes a zombie, and the hunter and the zombies in `share_with` are fed. The hunter is judged at `hunted_at`, and those who share at the request. So a tag that arrives after its hunter starved counts. If its feeding would have kept the hunter alive, the starvation is undone (`revived_by_late_tag`), and game masters get an alert. If a game master, a checkpoint or a cure has changed the hunter since the tag, that stays, and only the kill counts.",
   errors: [
     "paused",
     "not_running",

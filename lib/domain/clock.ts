@@ -36,6 +36,12 @@ export const feedingDeadlineFrom = (game: Game, instant: number, period: number)
   epoch: game.epoch,
 });
 
+/** The deadline that a zombie would have, by the present clock, if it had starved at an instant in the past. */
+export const deadlineAt = ({ schedule, offset, epoch }: Game, instant: number): FeedingDeadline => ({
+  deadline: playTime(schedule, instant) - offset,
+  epoch,
+});
+
 /**
  * When a zombie starved, as an instant on the wall clock.
  * @returns the instant at which game time reached the deadline, or `null` while the zombie lives

@@ -52,6 +52,8 @@ const TEXTS: Record<Kind, (interaction: DescribedInteraction) => string> = {
     checkpoint_id === undefined
       ? `A tag of ${nameOf(target)} was taken back.`
       : `${nameOf(target)} was restored: the checkpoint was undone.`,
+  revived_by_late_tag: ({ target }) =>
+    `${nameOf(target)} had tagged somebody before starving, and lives again.`,
 };
 
 /** A message about interactions, one line for each; if it is too long, the last line says how many more there are. */

@@ -28,17 +28,21 @@ const causeOf = ({ kind, checkpoint_id, admitted, drawn, withdrawn, returned }: 
   if (checkpoint_id !== undefined) return kind === "void" ? "checkpoint_undone" : "checkpoint_infection";
   if (admitted === true) return "admission";
   if (drawn === true) return "draw";
-  return withdrawn === true ? "withdrawal" : kind;
+  if (withdrawn === true) return "withdrawal";
+  return kind === "revived_by_late_tag" ? "revive_zombie" : kind;
 };
 
 /** The events of an interaction, with their recipients. */
 export const recipientsOf = (interaction: Interaction): Recipient[] => {
-  const { interaction_id: id, kind, at, actor, waiting_since, cover } = interaction;
+  const { interaction_id: id, kind, at, actor, waiting_since, voided_by, cover } = interaction;
   // The prey reported this tag. The push is sent when the hunter is known.
   if (waiting_since !== undefined) return [];
+  // A late tag has undone it.
+  if (kind === "starve" && voided_by !== undefined) return [];
   const original_since = kind === "hunt" ? cover?.since : undefined;
   const original = original_since === undefined ? {} : { original_since };
-  return eventsOf(causeOf(interaction), { id, at, actor, ...original }, interaction);
+  const late = kind === "revived_by_late_tag" ? { by_late_tag: true as const } : {};
+  return eventsOf(causeOf(interaction), { id, at, actor, ...original, ...late }, interaction);
 };
 
 /** The events of a dispute that a game master, the actor, has resolved for the hunter, with their recipients. */

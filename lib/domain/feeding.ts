@@ -3,9 +3,9 @@
  * its deadline, so that after a void the latest of the remaining ones applies. The first entry (`hunt: null`) combines
  * all feedings that cannot be voided.
  */
-import { starvedAt } from "./clock.ts";
+import { deadlineAt, starvedAt } from "./clock.ts";
 import type { Game } from "./game.ts";
-import type { Feeding, FeedingState, Player } from "./player.ts";
+import type { Feeding, FeedingState, Player, StoredPlayer } from "./player.ts";
 import { laterOf } from "./time.ts";
 
 /** The maximum number of stored hunts. Beyond it, the feeding with the earliest deadline becomes permanent. */
@@ -98,3 +98,22 @@ export const withoutFeeding = (player: Player, hunt: string, game: Game, now: nu
 /** Whether a zombie's deadline may come from a hunt that is not stored, or is not stored any more. */
 export const hasUnknownFeedings = (zombie: FeedingState): boolean =>
   feedingsOf(zombie).find(({ deadline }) => deadline === zombie.deadline)?.hunt === null;
+
+/**
+ * The feeding state that a zombie had when it starved, by the present clock. All its feedings had ended by then, also those
+ * that the clock no longer knows to have ended.
+ * @param diedAt when it starved, as an instant
+ */
+export const feedingsBefore = (
+  { meals, last_fed_at }: Pick<StoredPlayer, "meals" | "last_fed_at">,
+  diedAt: number,
+  game: Game,
+  now: number,
+): FeedingState => ({
+  ...deadlineAt(game, diedAt),
+  last_fed_at,
+  meals: meals.map((feeding) => ({
+    ...feeding,
+    ...deadlineAt(game, Math.min(starvedAt(game, feeding, now) ?? diedAt, diedAt)),
+  })),
+});

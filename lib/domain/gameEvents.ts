@@ -7,17 +7,22 @@ import type { Interaction, Kind } from "./interaction.ts";
 import type { PushKind } from "./pushKinds.ts";
 import {
   addedDay,
+  drawnOriginal,
   type Listener,
   newCheckpoint,
+  newcomersAlarm,
   newRole,
   type PushText,
   pausedGame,
   type RenderContext,
   resumedGame,
+  revivedZombie,
+  standingTag,
   starvationWarning,
   type TextContext,
   tagged,
   undoneCheckpoint,
+  voidedKill,
   voidedTag,
 } from "./pushTexts.ts";
 import { nullableText, optionalNumber, optionalText, text } from "./schemas.ts";
@@ -100,17 +105,14 @@ export const EVENTS = {
     kind: "revived",
     audience: "target",
     urgent: false,
-    text: () => ({ title: "You were revived", body: "You are a zombie. Tag a human before you starve." }),
+    text: revivedZombie,
   },
   drawn_original: {
     cause: "draw",
     kind: "revived",
     audience: "target",
     urgent: true,
-    text: () => ({
-      title: "You are an original zombie",
-      body: "You were drawn. Tag a human before you starve.",
-    }),
+    text: drawnOriginal,
   },
   admitted: {
     cause: "admission",
@@ -191,20 +193,14 @@ export const EVENTS = {
     kind: "fed",
     audience: "hunter",
     urgent: false,
-    text: () => ({
-      title: "A tag of yours was taken back",
-      body: "The tag and its feeding do not count. Check when you starve.",
-    }),
+    text: voidedKill,
   },
   tag_stands: {
     cause: "dispute_stands",
     kind: "game",
     audience: "sides",
     urgent: false,
-    text: () => ({
-      title: "The tag stands",
-      body: "A game master has resolved the dispute: the tag counts.",
-    }),
+    text: standingTag,
   },
   starving: {
     cause: "near_deadline",
@@ -239,10 +235,7 @@ export const EVENTS = {
     kind: "game",
     audience: "target",
     urgent: false,
-    text: ({ actor }) => ({
-      title: "Look at the tags of newcomers",
-      body: `${actor} has tagged several players within an hour who had registered from one address.`,
-    }),
+    text: newcomersAlarm,
   },
   role_given: {
     cause: "give_role",
@@ -268,6 +261,8 @@ export const GameEvent = z.lazy(() =>
     actor: nullableText,
     /** Only for a hunt by a hidden original zombie: when the actor became one, RFC 3339. */
     original_since: optionalText,
+    /** Only for a revival by a late tag, which is announced as any: the previous version knows no other name. */
+    by_late_tag: z.optional(z.literal(true)),
     /** Only for `starving`: the deadline, in milliseconds of game time. */
     deadline: optionalNumber,
   }),

@@ -4,7 +4,7 @@ import { isInPlay } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
 import { type Game, phaseOf } from "./game.ts";
 import type { Interaction } from "./interaction.ts";
-import { asHunter, type Hunter } from "./lives.ts";
+import { asHunter, type Hunter, hunterAt } from "./lives.ts";
 import type { CommandContext, Outcome } from "./outcome.ts";
 import type { Human, Player, Zombie } from "./player.ts";
 import { nextChange } from "./schedule.ts";
@@ -41,7 +41,7 @@ export interface TagCodeContext {
 /** The data that a hunt is validated against. */
 export interface HuntContext extends TagCodeContext {
   game: Game;
-  hunter: Player;
+  hunter: Hunter;
   /** The players to share the feeding with, by alias; `null` for an unknown alias. */
   sharers: { alias: string; player: Player | null }[];
 }
@@ -70,18 +70,29 @@ export const requireInPlay = (game: Game, taggedAt: number, now: number): void =
 };
 
 /**
- * Requires that a player may hunt, whatever the tag code.
+ * The hunter of a tag that a player reports. They are judged at the time of the tag: one who starves before the report is
+ * still its hunter (decision 97).
  * @param huntedAt when the tag happened, as an instant
- * @throws DomainError `paused`, `not_running`, `wrong_state`, `too_many_attempts`
+ * @param readEvents as for {@link hunterAt}
+ * @throws DomainError `wrong_state`
  */
-export const requireCanHunt = (
+export const reportingHunter = async (
   player: Player,
-  game: Game,
   huntedAt: number,
+  game: Game,
   command: CommandContext,
-): Zombie => {
-  requireInPlay(game, huntedAt, command.now);
-  const hunter = requireState(applyStarvation(player, game, command).player, ["zombie"], "hunt");
+  readEvents: () => Promise<readonly Interaction[]>,
+): Promise<Hunter> => {
+  // A tag of this moment needs no look at the past.
+  const events = huntedAt < command.now ? readEvents : async () => [];
+  const hunter = await hunterAt(player, { from: huntedAt, until: huntedAt }, game, command, events);
+  if (hunter !== null) return hunter;
+  // A tag that a zombie dates before their infection is too early only if its code is right.
+  return asHunter(requireState(applyStarvation(player, game, command).player, ["zombie"], "hunt"));
+};
+
+/** Requires that a hunter has not entered too many unknown codes. @throws DomainError `too_many_attempts` */
+export const requireNoLockout = ({ stored: hunter }: Hunter, command: CommandContext): void => {
   const misses = recentMisses(hunter, command.now);
   if (misses.length >= MAX_MISSES) {
     const oldest = instantOf(misses[misses.length - MAX_MISSES] ?? rfc3339(command.now));
@@ -90,7 +101,6 @@ export const requireCanHunt = (
       "Too many unknown tag codes. Ask your prey to read the code out again.",
     );
   }
-  return hunter;
 };
 
 /** Counts an unknown tag code for the hunter. Nothing else changes. */
@@ -179,20 +189,20 @@ const requireSharers = (
   });
 
 /**
- * Decides a hunt. Errors are checked in the order of docs/api.md.
- * @throws DomainError `paused`, `not_running`, `wrong_state`, `too_many_attempts`, `unknown_tag_code`, `code_replaced`,
- *   `already_tagged`, `too_early`, `player_not_found`
+ * Decides a hunt, after {@link reportingHunter}. Errors are checked in the order of docs/api.md.
+ * @throws DomainError `paused`, `not_running`, `too_many_attempts`, `unknown_tag_code`, `code_replaced`, `already_tagged`,
+ *   `wrong_state`, `too_early`, `player_not_found`
  */
 export const hunt = (context: HuntContext, report: HuntReport, command: CommandContext): HuntOutcome => {
-  const { game } = context;
-  const hunter = asHunter(requireCanHunt(context.hunter, game, report.huntedAt, command));
+  const { game, hunter } = context;
+  requireInPlay(game, report.huntedAt, command.now);
+  requireNoLockout(hunter, command);
   const tag = requireTag(context, command.now);
   return tagBy(tag, { hunter, sharers: () => requireSharers(context, command), ...report }, game, command);
 };
 
 /** A tag that a game master enters in place of the hunter. */
-export interface EnteredHunt extends Pick<HuntContext, "game" | "sharers"> {
-  hunter: Hunter;
+export interface EnteredHunt extends Pick<HuntContext, "game" | "hunter" | "sharers"> {
   prey: Player;
   /** The infection that the prey has reported and that waits for its hunter; `null` if there is none. */
   waiting: Interaction | null;

@@ -18,10 +18,17 @@ export const KINDS = [
   "starve",
   "checkpoint_kill",
   "void",
+  "revived_by_late_tag",
 ] as const;
 
 export const Kind = z.enum(KINDS);
 export type Kind = z.infer<typeof Kind>;
+
+/**
+ * The kind under which an interaction is stored, see {@link withOwnKind}. The previous version of the service does not know
+ * a revival by a late tag: it reads one as the void of a starvation (decision 97).
+ */
+export const storedKind = (kind: Kind): Kind => (kind === "revived_by_late_tag" ? "void" : kind);
 
 /** An interaction as stored; `actor`, `target` and `shared_with` are player ids, times are RFC 3339. */
 export const Interaction = z.lazy(() =>
@@ -51,14 +58,20 @@ export const Interaction = z.lazy(() =>
     longitude: optionalNumber,
     /** For a hunt: since when its prey had survived, so that a void can restore that time. */
     human_since: optionalText,
-    /** For a voided hunt, and for a kill or an infection by a checkpoint that was undone: the id of the void. */
+    /**
+     * For a voided hunt, for a kill or an infection by a checkpoint that was undone, and for a starvation that a late tag
+     * has undone: the id of the interaction that did it.
+     */
     voided_by: optionalText,
     /** For a disputed hunt: the status of the dispute, and the reason for its resolution. */
     dispute: optionalText,
     dispute_note: optionalText,
-    /** For a void: the id of the voided interaction, and the hunter of a voided hunt. */
+    /** For a void or a revival by a late tag: the id of what it undoes. For a void: the hunter of a voided hunt. */
     voids: optionalText,
     hunter: z.optional(nullableText),
+    /** For a revival by a late tag: the id of the hunt. For that hunt: the id of the revival. */
+    late_tag: optionalText,
+    revival: optionalText,
     /** The game master's reason. */
     reason: optionalText,
     /** For a human whom a missed checkpoint made a zombie, and for the undo of an enforcement: the checkpoint. */
@@ -80,6 +93,10 @@ export const Interaction = z.lazy(() =>
 );
 
 export type Interaction = z.infer<typeof Interaction>;
+
+/** An interaction as stored, with its own kind: only of a revival by a late tag, `late_tag` is stored. */
+export const withOwnKind = (stored: Interaction): Interaction =>
+  stored.late_tag === undefined ? stored : { ...stored, kind: "revived_by_late_tag" };
 
 /** When the hunter of a hunt tagged the prey, RFC 3339: the time of the kill. */
 export const killTime = ({ at, hunted_at = at }: Pick<Interaction, "at" | "hunted_at">): string => hunted_at;

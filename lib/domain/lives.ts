@@ -18,10 +18,12 @@ export interface Hunter {
   /** With a due starvation applied, which `deaths` records. */
   player: Player;
   deaths: Interaction[];
-  /** The life in which they made the tag. The tag feeds them only if they are still in it. */
+  /** The life in which they made the tag. The tag feeds them only if they are still in it, or starved in it last. */
   life: ZombieLife;
   /** When that life ended, as an instant, if that was before the tag is said to have happened; `null` otherwise. */
   endedAt: number | null;
+  /** The starvation by which that life ended, if nothing has changed the player since; `null` otherwise. */
+  starvation: Interaction | null;
 }
 
 /** A living zombie as the hunter of a tag. */
@@ -31,6 +33,7 @@ export const asHunter = (zombie: Zombie): Hunter => ({
   deaths: [],
   life: zombie,
   endedAt: null,
+  starvation: null,
 });
 
 const ENDINGS: readonly Kind[] = ["starve", "corpsify", "cure", "revive_human", "checkpoint_kill"];
@@ -61,24 +64,66 @@ export const lastZombieLife = (
   return life === null || (endedAt !== null && endedAt <= from) ? null : { life, endedAt };
 };
 
+/** The starvation that has made a player a corpse; `null` if something else has. @param events as recorded */
+const starvationOf = (
+  { state, infection_id }: Player,
+  life: ZombieLife,
+  events: readonly Interaction[],
+): Interaction | null => {
+  if (state !== "corpse" || infection_id !== life.infection_id) return null;
+  const last = events
+    .filter(({ kind, voided_by }) => ENDINGS.includes(kind) && voided_by === undefined)
+    .reduce<Interaction | null>(
+      (one, other) => (one !== null && one.interaction_id > other.interaction_id ? one : other),
+      null,
+    );
+  return last?.kind === "starve" ? last : null;
+};
+
+interface TagTimes {
+  from: number;
+  until: number;
+}
+
 /**
- * The hunter of a tag that a game master enters: a zombie, or a player who was one when the tag can have happened.
+ * The hunter of a tag: a zombie, or a player who was one when the tag can have happened.
  * @param times the instants between which the tag happened; the same twice if its time is known
  * @param readEvents reads the interactions whose target is the player; not called if the present life is the one
- * @throws DomainError `wrong_state`, `too_early`
+ * @returns `null` if the player was no zombie then
  */
 export const hunterAt = async (
   stored: Player,
-  times: { from: number; until: number },
+  times: TagTimes,
   game: Game,
   command: CommandContext,
   readEvents: () => Promise<readonly Interaction[]>,
-): Promise<Hunter> => {
+): Promise<Hunter | null> => {
   const { player, deaths } = applyStarvation(stored, game, command);
-  if (player.state === "zombie" && player.infected_at <= rfc3339(times.until))
-    return { stored, player, deaths, life: player, endedAt: null };
-  const last = lastZombieLife([...(await readEvents()), ...deaths], times);
-  if (last !== null) return { stored, player, deaths, ...last };
+  if (stored.state === "zombie" && stored.infected_at <= rfc3339(times.until)) {
+    const [starvation = null] = deaths;
+    const diedAt = starvation === null ? Number.POSITIVE_INFINITY : instantOf(starvation.at);
+    if (diedAt <= times.from) return null;
+    const endedAt = diedAt <= times.until ? diedAt : null;
+    return { stored, player, deaths, life: stored, endedAt, starvation };
+  }
+  // Somebody who has never been a zombie has no life to be found.
+  if (stored.infected_at === null) return null;
+  const events = [...(await readEvents()), ...deaths];
+  const last = lastZombieLife(events, times);
+  return last === null
+    ? null
+    : { stored, player, deaths, ...last, starvation: starvationOf(player, last.life, events) };
+};
+
+/**
+ * The hunter of a tag that a game master enters.
+ * @throws DomainError `wrong_state`, `too_early`
+ */
+export const requireHunterAt = async (...of: Parameters<typeof hunterAt>): Promise<Hunter> => {
+  const hunter = await hunterAt(...of);
+  if (hunter !== null) return hunter;
+  const [stored, , game, command] = of;
+  const { player } = applyStarvation(stored, game, command);
   requireState(player, ["zombie"], "be the hunter, unless the player was a zombie at the time of the tag");
   throw new DomainError("too_early", `${player.alias} was not a zombie yet at that time.`);
 };

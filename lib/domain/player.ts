@@ -55,7 +55,13 @@ export const STATES = {
     alive: false,
     counter: "corpses",
     fields: [],
-    next: { revive_h: "human", revive_z: "zombie", void_hunt: "human", make_spectator: "spectator" },
+    next: {
+      revive_h: "human",
+      revive_z: "zombie",
+      late_tag: "zombie",
+      void_hunt: "human",
+      make_spectator: "spectator",
+    },
   },
   spectator: {
     alive: false,

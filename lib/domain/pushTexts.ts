@@ -36,7 +36,7 @@ export interface RenderContext {
 export interface TextContext extends RenderContext {
   /** The alias of the player who caused the event, or "somebody". */
   actor: string;
-  event: { id: string; deadline?: number | undefined };
+  event: { id: string; deadline?: number | undefined; by_late_tag?: true | undefined };
   listener: Listener;
 }
 
@@ -88,6 +88,15 @@ export const tagged = ({ actor, listener }: TextContext): PushText => ({
       : "The tag counts for them.",
 });
 
+/** The text of a revival; `null` if it was by a late tag and the listener does not live any more. */
+export const revivedZombie = (context: TextContext): PushText | null => {
+  if (context.event.by_late_tag !== true)
+    return { title: "You were revived", body: "You are a zombie. Tag a human before you starve." };
+  return isLivingZombie(context)
+    ? { title: "You live again", body: "You tagged somebody before you starved. Check when you starve now." }
+    : null;
+};
+
 export const voidedTag = ({ listener }: TextContext): PushText =>
   listener.state === "human"
     ? { title: "The tag was taken back", body: "You are human. Look up your tag code: it may be a new one." }
@@ -130,3 +139,22 @@ export const newRole = ({ listener: { is_admin, is_moderator } }: TextContext): 
     body: "Open Run: you can find players, check them in and feed them, and comment on disputes.",
   };
 };
+export const newcomersAlarm = ({ actor }: TextContext): PushText => ({
+  title: "Look at the tags of newcomers",
+  body: `${actor} has tagged several players within an hour who had registered from one address.`,
+});
+
+export const drawnOriginal = (): PushText => ({
+  title: "You are an original zombie",
+  body: "You were drawn. Tag a human before you starve.",
+});
+
+export const voidedKill = (): PushText => ({
+  title: "A tag of yours was taken back",
+  body: "The tag and its feeding do not count. Check when you starve.",
+});
+
+export const standingTag = (): PushText => ({
+  title: "The tag stands",
+  body: "A game master has resolved the dispute: the tag counts.",
+});

@@ -5,7 +5,7 @@
  */
 import * as z from "zod/mini";
 import type { Game } from "./game.ts";
-import { type Interaction, isInfection, Kind } from "./interaction.ts";
+import { type Interaction, isInfection, Kind, storedKind } from "./interaction.ts";
 import { type COUNTERS, forEachCounter, STATES, type State } from "./player.ts";
 import { nullableText, optionalText, text } from "./schemas.ts";
 import { instantOf } from "./time.ts";
@@ -59,10 +59,11 @@ export const statisticsEventOf = (interaction: Interaction): StatisticsEvent | n
     cover,
     checkpoint_id,
   } = interaction;
-  if (target === null || LEADS_TO[kind] === undefined) return null;
+  const known = storedKind(kind);
+  if (target === null || LEADS_TO[known] === undefined) return null;
   return {
     id,
-    kind,
+    kind: known,
     at,
     target,
     ...(isInfection(kind) ? { parent: parent ?? null } : {}),
@@ -130,8 +131,8 @@ const statesOf = (
     if (last?.state !== shown) changes.push({ at: Math.max(at, last?.at ?? at), state: shown });
   };
   for (const { id, kind, at, voids, withdrawn } of own) {
-    // Skip a void of an earlier life, and a death at a checkpoint that was undone, together with its void.
-    if ((kind === "void" && life !== voids) || (kind === "checkpoint_kill" && voided.has(id))) continue;
+    // Skip a void of an earlier life, and a death that was undone, together with its void.
+    if ((kind === "void" && life !== voids) || (LEADS_TO[kind] === "corpse" && voided.has(id))) continue;
     const to = withdrawn === true ? "spectator" : (LEADS_TO[kind] ?? "human");
     if (to !== "corpse") life = to === "zombie" ? id : null;
     add(instantOf(at), to);

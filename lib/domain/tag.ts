@@ -5,6 +5,7 @@
  */
 import { playBetween } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
+import { feedingsBefore } from "./feeding.ts";
 import type { Game } from "./game.ts";
 import type { Interaction } from "./interaction.ts";
 import type { Hunter } from "./lives.ts";
@@ -13,7 +14,7 @@ import type { Player, Zombie } from "./player.ts";
 import { instantAtPlayTime, playTime } from "./schedule.ts";
 import { durationText } from "./settings.ts";
 import { instantOf, rfc3339, SECOND } from "./time.ts";
-import { applyStarvation, asFed, asZombie, newInteraction, requireState } from "./transitions.ts";
+import { applyStarvation, asCorpse, asFed, asZombie, newInteraction, requireState } from "./transitions.ts";
 import { coverOfHunt, withKillOf } from "./visibility.ts";
 
 /** A tag of a human, or an earlier tag to which the hunter is added. */
@@ -44,12 +45,20 @@ export interface EarlierTag {
   isUsed: boolean;
 }
 
+/** A starvation that a late tag has undone, and the interaction that records it. */
+export interface Revival {
+  starvation: Interaction;
+  interaction: Interaction;
+}
+
 /** The outcome of a tag. If the infection waited for its hunter, it must be rewritten in the same transaction. */
 export interface HuntOutcome extends Outcome {
   hunter: Player;
   /** `null` for a player who has left. */
   prey: Player | null;
   interaction: Interaction;
+  /** If the meal came before the hunter starved, and would have kept them alive. `null` otherwise. */
+  revival: Revival | null;
 }
 
 const alreadyTagged = (): DomainError =>
@@ -207,17 +216,64 @@ const taggedPrey = (
   return { ...prey, ...known, ...(isOfCheckpoint ? { before_checkpoint: undefined } : {}) };
 };
 
+/** What the meal of a tag does to its hunter. */
+interface Meal {
+  player: Player;
+  interactions: Interaction[];
+  revival: Revival | null;
+}
+
+/**
+ * Feeds the hunter, unless their life has ended otherwise than by starving. One who has starved since the tag had this meal
+ * before: if it lasts longer than what they had eaten, they did not starve then. They live, or starved when it ended.
+ */
+const feedHunter = (
+  { player, life, deaths, starvation }: Hunter,
+  hunt: string,
+  feed: (zombie: Zombie) => Zombie,
+  game: Game,
+  command: CommandContext,
+): Meal => {
+  const isSameLife = player.infection_id === life.infection_id;
+  if (player.state === "zombie" && isSameLife)
+    return { player: feed(player), interactions: deaths, revival: null };
+  if (starvation === null) return { player, interactions: deaths, revival: null };
+  const { infection_id, infected_at } = life;
+  const diedAt = instantOf(starvation.at);
+  const before: Zombie = {
+    ...player,
+    ...feedingsBefore(player, diedAt, game, command.now),
+    state: "zombie",
+    infection_id,
+    infected_at,
+  };
+  const fed = feed(before);
+  if (fed.deadline === before.deadline) return { player: asCorpse(fed), interactions: deaths, revival: null };
+  const interaction: Interaction = {
+    ...newInteraction("revived_by_late_tag", player, null, command),
+    voids: starvation.interaction_id,
+    late_tag: hunt,
+  };
+  const undone = { ...starvation, voided_by: interaction.interaction_id };
+  const { player: after, deaths: later } = applyStarvation(fed, game, command);
+  return {
+    player: after,
+    interactions: [...deaths.map((death) => (death === starvation ? undone : death)), interaction, ...later],
+    revival: { starvation, interaction },
+  };
+};
+
 /**
  * Applies a tag: the prey is infected, the hunter gets the kill, and hunter and sharers are fed. If the prey has
- * reported it too, kill and feeding have the hunter's time, and the infection has the prey's. A hunter who has begun
- * another life since gets only the kill. The caller requires that the hunter's infection did not follow from a reported
+ * reported it too, kill and feeding have the hunter's time, and the infection has the prey's. A hunter whose life has ended
+ * since gets only the kill, unless they starved: see {@link feedHunter}. The caller requires that the hunter's infection did not follow from a reported
  * one.
  * @throws DomainError `wrong_state`, `too_early`, and what `sharers` throws
  */
 export const tagBy = (tag: Tag, side: HunterSide, game: Game, command: CommandContext): HuntOutcome => {
   const { target, prey, until, waiting } = tag;
   const { hunter, huntedAt, note, latitude, longitude, enteredBy } = side;
-  const { player, life, stored, deaths, endedAt } = hunter;
+  const { player, life, stored, endedAt } = hunter;
   const { player_id: by } = player;
   const latest = Math.min(until ?? Number.POSITIVE_INFINITY, endedAt ?? Number.POSITIVE_INFINITY);
   const instant = Math.min(huntedAt, latest);
@@ -231,7 +287,7 @@ export const tagBy = (tag: Tag, side: HunterSide, game: Game, command: CommandCo
   const at = waiting === null ? hunted : rfc3339(infectionTime(waiting, hunter, latest));
   const reported = waiting === null ? newInteraction("hunt", null, null, command) : asHunt(waiting);
   const { reason } = command;
-  const interaction: Interaction = {
+  const tagged: Interaction = {
     ...reported,
     ...(waiting === null ? {} : { completed_at: rfc3339(command.now) }),
     at,
@@ -249,12 +305,14 @@ export const tagBy = (tag: Tag, side: HunterSide, game: Game, command: CommandCo
       ? {}
       : { entered_by: enteredBy, ...(reason === undefined ? {} : { reason }) }),
   };
-  const { interaction_id: id } = interaction;
+  const { interaction_id: id } = tagged;
   // If the game clock was changed since the hunt, the feeding counts from that change: earlier game time is not known.
   const fedAt = Math.max(instant, game.changed_at ?? instant);
   const fed = (zombie: Zombie): Zombie => asFed(zombie, game, fedAt, command.feedingPeriod(game), id);
-  const isSameLife = player.state === "zombie" && player.infection_id === life.infection_id;
-  const hunterAfter = withKillOf(isSameLife ? fed(player) : player, life, { hunt: id, at: hunted });
+  const meal = feedHunter(hunter, id, fed, game, command);
+  const { revival } = meal;
+  const interaction = revival === null ? tagged : { ...tagged, revival: revival.interaction.interaction_id };
+  const hunterAfter = withKillOf(meal.player, life, { hunt: id, at: hunted });
   const after = taggedPrey(tag, by, game, interaction, command);
   const preys: PlayerChange[] = prey === null ? [] : [{ before: prey, after }];
   return {
@@ -263,10 +321,11 @@ export const tagBy = (tag: Tag, side: HunterSide, game: Game, command: CommandCo
       ...preys,
       ...sharers.map((before) => ({ before, after: fed(before) })),
     ],
-    interactions: waiting === null ? [...deaths, interaction] : deaths,
+    interactions: [...(waiting === null ? [interaction] : []), ...meal.interactions],
     hunter: hunterAfter,
     prey: after,
     interaction,
+    revival,
   };
 };
 

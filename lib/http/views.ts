@@ -182,10 +182,12 @@ const InteractionDetails = z.object({
   note: optionalText,
   latitude: optionalNumber,
   longitude: optionalNumber,
-  /** Only for a voided hunt. */
+  /** Only for a voided hunt, and for a death that was undone. */
   voided: z.optional(z.literal(true)),
   /** The interaction that voided it. */
   voided_interaction_id: optionalText,
+  /** Only for a revival by a late tag: the hunt. */
+  late_tag_id: optionalText,
   reason: optionalText,
   /** Only for a tag that its prey reported, until the hunter is known. */
   waiting: z.optional(z.literal(true)),
@@ -265,7 +267,7 @@ export const interactionView = (
   const aliasOf = (id: string | null): string | null => (id === null ? null : (aliases.get(id) ?? null));
   const refOf = (id: string | null): string | null => (id !== null && aliases.has(id) ? playerRef(id) : null);
   const { note, latitude, longitude, voided_by, voids, reason, waiting_since, suspect } = interaction;
-  const { hunted_at, checkpoint_id, drawn, entered_by, isCovered, admitted, withdrawn, returned } =
+  const { hunted_at, checkpoint_id, drawn, entered_by, isCovered, admitted, withdrawn, returned, late_tag } =
     interaction;
   return {
     interaction_id,
@@ -283,6 +285,7 @@ export const interactionView = (
       ...(maySeeHuntDetails(interaction, viewer) ? { note, latitude, longitude } : {}),
       ...(voided_by === undefined ? {} : { voided: true }),
       ...(voids === undefined ? {} : { voided_interaction_id: voids }),
+      ...(late_tag === undefined ? {} : { late_tag_id: late_tag }),
       ...(waiting_since === undefined || voided_by !== undefined ? {} : { waiting: true }),
       ...(hunted_at === undefined || isCovered === true || !isConcerned(interaction, viewer)
         ? {}

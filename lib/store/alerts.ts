@@ -1,7 +1,8 @@
 /** Stored data of alerts: hashed addresses of registrations, which expire; recent tags of newcomers; alerts. */
 import * as z from "zod/mini";
 import { NewcomerTag, type NewcomerTags, ORIGIN_RETENTION_MS } from "../domain/alerts.ts";
-import { HOUR, SECOND } from "../domain/time.ts";
+import type { Interaction } from "../domain/interaction.ts";
+import { DAY, HOUR, rfc3339, SECOND } from "../domain/time.ts";
 import type { Database, StoredItem, Write } from "../dynamodb/database.ts";
 import { ALERTS_LIST, keys } from "./keys.ts";
 import { type Entry, entries } from "./lists.ts";
@@ -29,13 +30,23 @@ const StoredTags = z.looseObject({
   alert_id: z.nullable(z.string()),
 });
 
-/** An alert for game masters: suspicious hunts by one hunter. Times are RFC 3339. */
+const ALERT_KINDS = ["newcomers", "revived_by_late_tag"] as const;
+export const AlertKind = z.enum(ALERT_KINDS);
+
+/** When a late tag happened, and when its hunter had starved before it arrived. Times are RFC 3339. */
+const LateTag = z.looseObject({ happened_at: z.string(), starved_at: z.string() });
+
+/**
+ * An alert for game masters: suspicious hunts by one hunter. Times are RFC 3339. One about a late tag is stored as one about
+ * newcomers, the only kind that the previous version of the service knows, see {@link parseAlert}.
+ */
 export const Alert = z.looseObject({
   alert_id: z.string(),
-  kind: z.literal("newcomers"),
+  kind: AlertKind,
   /** A player id. */
   hunter: z.string(),
   hunts: z.array(NewcomerTag),
+  late_tag: z.optional(LateTag),
   at: z.string(),
   /** When its hunts were voided. */
   resolved_at: z._default(z.nullable(z.string()), null),
@@ -49,9 +60,20 @@ export interface TagsRecord extends NewcomerTags {
   alert: Alert | null;
 }
 
+export const parseAlert = (item: StoredItem): Alert => {
+  const alert = Alert.parse(item);
+  return alert.late_tag === undefined ? alert : { ...alert, kind: "revived_by_late_tag" };
+};
+
+const alertItem = (alert: Alert): StoredItem => ({
+  ...alert,
+  kind: "newcomers",
+  ...keys.alert(alert.alert_id),
+});
+
 export const readAlert = async (db: Database, alertId: string): Promise<Alert | null> => {
   const item = await db.get(keys.alert(alertId));
-  return item === undefined ? null : Alert.parse(item);
+  return item === undefined ? null : parseAlert(item);
 };
 
 export const readNewcomerTags = async (db: Database, hash: string, hunter: string): Promise<TagsRecord> => {
@@ -85,20 +107,49 @@ export const newcomerTagsWrites = (
     hunts: [...alert.hunts],
     rev: (isSame ? before.rev : 0) + 1,
   };
-  return [
-    record,
-    { put: { ...stored, ...keys.alert(alert.alert_id) }, expect: isSame ? { rev: before.rev } : "absent" },
-  ];
+  return [record, { put: alertItem(stored), expect: isSame ? { rev: before.rev } : "absent" }];
 };
 
 /** Marks an alert as resolved. */
 export const resolvedWrite = (alert: Alert, at: string): Write => ({
-  put: { ...alert, resolved_at: at, rev: alert.rev + 1, ...keys.alert(alert.alert_id) },
+  put: alertItem({ ...alert, resolved_at: at, rev: alert.rev + 1 }),
   expect: { rev: alert.rev },
 });
+
+/** For how long game masters are told of a late tag: as long as hunter and prey can dispute it, in milliseconds. */
+const LATE_TAG_RETENTION_MS = DAY;
+
+/** The write of the alert about a late tag, which has the id of the hunt. Times are RFC 3339. */
+export const lateTagAlertWrite = (
+  { interaction_id, actor, target }: Interaction,
+  { happenedAt: happened_at, starvedAt: starved_at }: { happenedAt: string; starvedAt: string },
+  now: number,
+): Write => {
+  const at = rfc3339(now);
+  const alert: Alert = {
+    alert_id: interaction_id,
+    kind: "revived_by_late_tag",
+    hunter: actor ?? "",
+    hunts: [{ interaction_id, target: target ?? "", at }],
+    late_tag: { happened_at, starved_at },
+    at,
+    resolved_at: null,
+    rev: 1,
+    expires: expiryAt(now + LATE_TAG_RETENTION_MS),
+  };
+  return { put: alertItem(alert), expect: "absent" };
+};
+
+/** The write that resolves the alert about a late tag when its hunt is voided; none if there is no such alert. */
+export const lateTagResolved = async (
+  db: Database,
+  { interaction_id, revival }: Interaction,
+  now: number,
+): Promise<Write[]> => {
+  const alert = revival === undefined ? null : await readAlert(db, interaction_id);
+  return alert === null || alert.resolved_at !== null ? [] : [resolvedWrite(alert, rfc3339(now))];
+};
 
 /** Alerts, newest first. */
 export const alertEntries = (db: Database, expected: number): AsyncGenerator<Entry> =>
   entries(db, { partition: () => ALERTS_LIST, shards: 1, descending: true }, expected);
-
-export const parseAlert = (item: StoredItem): Alert => Alert.parse(item);

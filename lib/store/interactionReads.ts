@@ -3,14 +3,13 @@
 import type { AwardEvent } from "../domain/awards.ts";
 import type { Game } from "../domain/game.ts";
 import { type Infection, type Interaction, isInfection } from "../domain/interaction.ts";
-import { instantOf } from "../domain/time.ts";
+import { instantOf, rfc3339, SECOND } from "../domain/time.ts";
 import type { Database, StoredItem } from "../dynamodb/database.ts";
+import { AWARD_ATTRIBUTES, parseAwardEvent } from "./awardEvents.ts";
 import {
-  AWARD_ATTRIBUTES,
   idOf,
   NAMED_ZOMBIE_ATTRIBUTES,
   type NamedEntry,
-  parseAwardEvent,
   parseIfFound,
   parseInfection,
   parseInteraction,
@@ -18,6 +17,9 @@ import {
 } from "./items.ts";
 import { infectedByList, infectionsList, interactionsList, keys, killsList } from "./keys.ts";
 import { type Entry, entries, readAllUnordered } from "./lists.ts";
+
+/** By how much the clocks of processes may differ. */
+const CLOCK_SKEW = 10 * SECOND;
 
 /** Reads interactions by id and as lists, and infections for the ancestry tree. */
 export const interactionReads = (db: Database) => {
@@ -43,18 +45,27 @@ export const interactionReads = (db: Database) => {
       entries(db, { partition: interactionsList, shards, descending: true, ...bounds }, expected),
 
     /**
-     * The interactions whose target is a player, newest first, back to the last infection at or before an instant that
-     * is not voided. If there is none, all interactions of the game are read.
+     * The interactions whose target is a player, newest first, back to the last infection at or before `until` that is not
+     * voided. Reading stops at `from` if nothing has ended a life of the player since: then the player has not been a
+     * zombie between the two instants, unless in the present life. So a false claim costs the interactions since then.
      */
-    async lifeEvents(game: Game, playerId: string, at: number): Promise<Interaction[]> {
+    async lifeEvents(
+      game: Game,
+      playerId: string,
+      { from, until }: { from: number; until: number },
+    ): Promise<Interaction[]> {
       const found: Interaction[] = [];
-      const list = { partition: interactionsList, shards: game.shards, descending: true };
+      const { shards } = game;
+      // A stale read could miss the end of a life that its player already shows.
+      const list = { partition: interactionsList, shards, descending: true, consistent: true };
+      const since = rfc3339(from - CLOCK_SKEW);
       for await (const { item } of entries(db, list, 500)) {
+        if (String(item.recorded_at) < since && found.every(({ kind }) => isInfection(kind))) break;
         if (item.target !== playerId) continue;
         const event = parseInteraction(item);
         found.push(event);
         const beginsLife = isInfection(event.kind) && event.voided_by === undefined;
-        if (beginsLife && instantOf(event.at) <= at) break;
+        if (beginsLife && instantOf(event.at) <= until) break;
       }
       return found;
     },

@@ -1,9 +1,8 @@
 /** The items of the table: schemas, parsers, and functions that add the keys. */
 import * as z from "zod/mini";
 import { foldAlias } from "../domain/alias.ts";
-import type { AwardEvent } from "../domain/awards.ts";
 import { Game } from "../domain/game.ts";
-import { type Infection, Interaction, isInfection, Kind } from "../domain/interaction.ts";
+import { type Infection, Interaction, isInfection, storedKind, withOwnKind } from "../domain/interaction.ts";
 import type { ZombieChange } from "../domain/outcome.ts";
 import {
   forEachCounter,
@@ -14,7 +13,6 @@ import {
   type WithState,
 } from "../domain/player.ts";
 import {
-  boolean,
   integer,
   nullableInteger,
   nullableNumber,
@@ -22,7 +20,6 @@ import {
   number,
   optionalText,
   text,
-  textList,
 } from "../domain/schemas.ts";
 import { GameTexts } from "../domain/settings.ts";
 import type { Item, StoredItem, Write } from "../dynamodb/database.ts";
@@ -109,52 +106,21 @@ export const textsWrite = (texts: GameTexts): Write => ({ put: { ...texts, ...ke
 
 export const gameItem = (game: Game): StoredItem => ({ ...game, ...keys.game });
 
-export const parseInteraction = (item: StoredItem): Interaction => Interaction.parse(withoutKeys(item));
+export const parseInteraction = (item: StoredItem): Interaction =>
+  withOwnKind(Interaction.parse(withoutKeys(item)));
 
 export const interactionItem = (interaction: Interaction, shard: number): StoredItem => {
   const { interaction_id: id, kind, parent, voided_by } = interaction;
   const order = infectionOrder(id, voided_by !== undefined);
   return {
     ...interaction,
+    kind: storedKind(kind),
     ...keys.interaction(shard, id),
     ...(isInfection(kind) ? { gsi1pk: infectionsList(shard), gsi1sk: order } : {}),
     ...(isInfection(kind) && typeof parent === "string"
       ? { gsi2pk: infectedByList(parent), gsi2sk: order }
       : {}),
   };
-};
-
-/** The fields of an interaction that awards depend on, besides its id. */
-export const AWARD_ATTRIBUTES = [
-  "kind",
-  "at",
-  "hunted_at",
-  "actor",
-  "target",
-  "parent",
-  "shared_with",
-  "voided_by",
-  "checkpoint_id",
-  "drawn",
-] as const;
-const AwardEntry = z.lazy(() =>
-  z.object({
-    sk: text,
-    kind: Kind,
-    at: text,
-    hunted_at: optionalText,
-    actor: nullableText,
-    target: nullableText,
-    parent: z.optional(nullableText),
-    shared_with: z.optional(textList),
-    voided_by: optionalText,
-    checkpoint_id: optionalText,
-    drawn: z.optional(boolean),
-  }),
-);
-export const parseAwardEvent = (item: StoredItem): AwardEvent => {
-  const { sk, ...event } = AwardEntry.parse(item);
-  return { ...event, interaction_id: sk };
 };
 
 const InfectionEntry = z.lazy(() =>

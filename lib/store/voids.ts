@@ -49,6 +49,15 @@ export const markVoided = (item: StoredItem, { interaction_id: by, reason }: Int
   });
 };
 
+/** The write that marks a starvation as undone by a late tag. @param item the stored starvation */
+export const markOutlived = ({ pk, sk }: StoredItem, { interaction_id }: Interaction): Write => ({
+  set: { pk, sk },
+  to: { voided_by: interaction_id },
+  by: { rev: 1 },
+  // The comparison of the id requires that the item exists.
+  expect: { is: { interaction_id: sk, voided_by: undefined } },
+});
+
 /** The write that marks the interaction by which a checkpoint killed or infected a player as voided. */
 export const markUndone = (
   { interaction_id: id, shards, infection_id }: BeforeCheckpoint,

@@ -148,8 +148,11 @@ const NESTED: Readonly<Record<string, string>> = {
   "details.by_alias": "For administrators: whom the prey takes for the hunter.",
   "details.parent_infection_id": "The infection of the hunter; `null` for a root of the tree.",
   "details.shared_with": "The aliases of those who were fed too.",
-  "details.voided": "`true` for a hunt that was voided.",
-  "details.voided_interaction_id": "The hunt that was voided.",
+  "details.voided": "`true` for a hunt that was voided, and for a death that was undone.",
+  "details.voided_interaction_id":
+    "What was undone: the hunt that was voided, or the starvation that a late tag prevented.",
+  "details.late_tag_id":
+    "Only for `revived_by_late_tag`: the hunt that happened before the player starved, and was recorded afterwards.",
   "details.admitted": "`true` for a revival that admitted a newcomer.",
   "details.dispute":
     "The status of the dispute of a hunt, for its hunter, its prey and those who run the game.",

@@ -2,6 +2,7 @@
 import { gameTime, isInPlay } from "../../lib/domain/clock.ts";
 import { type Game, NEW_GAME } from "../../lib/domain/game.ts";
 import { hunt } from "../../lib/domain/hunt.ts";
+import { asHunter } from "../../lib/domain/lives.ts";
 import type { CommandContext } from "../../lib/domain/outcome.ts";
 import { newSpectator, type Player, type Zombie } from "../../lib/domain/player.ts";
 import type { PlayHours } from "../../lib/domain/schedule.ts";
@@ -194,7 +195,7 @@ class Campus {
     const [hunter, prey] = [this.#players[hunterAt], this.#players[preyAt]];
     if (hunter?.state !== "zombie" || prey?.state !== "human") return;
     const sharers = this.#hungriest(hunter);
-    const context = { game: this.#game, hunter, prey, code: prey.tag_code, sharers };
+    const context = { game: this.#game, hunter: asHunter(hunter), prey, code: prey.tag_code, sharers };
     this.tags.push({
       at: now,
       hunter: hunterAt,

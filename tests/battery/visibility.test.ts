@@ -5,7 +5,7 @@
  * hunter; then only the fields that distinguish these two may differ.
  */
 import { it, vi } from "vitest";
-import { HOUR } from "../../lib/domain/time.ts";
+import { HOUR, MINUTE } from "../../lib/domain/time.ts";
 import { FULL, part, randomFrom } from "../support/battery.ts";
 import { fixed } from "./visibility/fixed.ts";
 import { type Games, makeOriginal, playStep } from "./visibility/steps.ts";
@@ -90,7 +90,8 @@ it("reveals no more of a hidden original zombie than of a human in their place",
       mayHunt,
       history,
     };
-    Object.assign(fixed, { now: BEGINNING + HOUR, step: 0 });
+    // A minute after the game before: processes show its public page for some seconds.
+    Object.assign(fixed, { now: BEGINNING + HOUR + n * MINUTE, step: 0 });
     await Promise.all([hidden.restart(beginning), plain.restart(beginning)]);
     try {
       for (let step = 0; step < STEPS_BEFORE; step += 1) await playStep(played);

@@ -130,19 +130,22 @@ describe("a tag that its prey has reported", () => {
     expect(times).toEqual([...Array(3).fill(rfc3339(s.now - HOUR)), undefined]);
   });
 
-  it("gives the kill to a named hunter who starved before the prey reported it, within the report window", async () => {
+  it("feeds a named hunter who starved before the prey reported it, within the report window, until then", async () => {
     const [gm, zed, ann] = await s.game("Zed", "Ann");
+    await s.outbreak(gm, await s.join("Yan"));
     const { starves_at } = await s.see(zed);
     s.now = Date.parse(starves_at) + 5 * HOUR;
     const late = await s.join("Late");
     const again = await s.login(gm.alias, gm.password);
     const reported = await reportTagged(await s.login("Ann", ann.password), null);
     const named = await done(again, "name_hunter", { interaction_id: idOf(reported), alias: "Zed" });
-    expect(named.player).toMatchObject({ state: "corpse", kills: 1 });
+    // The tag happened when Zed starved at the latest.
+    const fed = { last_fed_at: starves_at, starves_at: rfc3339(Date.parse(starves_at) + PERIOD) };
+    expect(named.player).toMatchObject({ state: "zombie", kills: 1, ...fed });
     expect(named.interaction).toMatchObject({ actor: "Zed", at: starves_at });
     s.now += 2 * HOUR;
     const other = idOf(await reportTagged(late, null));
-    const refused = await admin(again, "name_hunter", { interaction_id: other, alias: "Zed" });
+    const refused = await admin(again, "name_hunter", { interaction_id: other, alias: "Yan" });
     expect(outcomeOf(refused)).toEqual([409, "wrong_state"]);
     expect(await drift(s)).toEqual([]);
   });

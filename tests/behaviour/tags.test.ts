@@ -107,8 +107,9 @@ describe("a tag that a game master enters", () => {
     const enter = (prey: string) => done(gm, "hunt", { hunter: "Zed", prey, hunted_at });
     // The starvation is not recorded yet.
     const first = await enter("Ann");
-    expect(first.player).toMatchObject({ state: "corpse", kills: 1, infected_at });
-    await done(gm, "revive_h", { alias: "Zed" });
+    const starves_at = rfc3339(Date.parse(hunted_at) + 48 * HOUR);
+    expect(first.player).toMatchObject({ state: "zombie", kills: 1, infected_at, starves_at });
+    await done(gm, "cure", { alias: "Zed" });
     s.now += HOUR;
     const second = await enter("Bob");
     expect(second.player).toMatchObject({ state: "human", kills: 2, starves_at: null });

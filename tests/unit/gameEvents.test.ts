@@ -29,6 +29,8 @@ const EVENTS: Record<Interaction["kind"], [what: string, kind: string, to: strin
   revive_zombie: ["revived_zombie", "revived", "ben"],
   feed: ["fed", "fed", "ben"],
   void: ["tag_taken_back", "cured", "ben"],
+  // The previous version knows no event of its own for it.
+  revived_by_late_tag: ["revived_zombie", "revived", "ben"],
   add_day: ["day_added", "fed", null],
   pause: ["paused", "game", null],
   resume: ["resumed", "game", null],
@@ -36,7 +38,8 @@ const EVENTS: Record<Interaction["kind"], [what: string, kind: string, to: strin
 
 it.each(KINDS)("the recipients of an interaction are its target or everybody for the kind %s", (kind) => {
   const [what, push, to] = EVENTS[kind];
-  const event = { id: "an-id", what, at: iso(T0 - HOUR), actor: "ada" };
+  const late = kind === "revived_by_late_tag" ? { by_late_tag: true } : {};
+  const event = { id: "an-id", what, at: iso(T0 - HOUR), actor: "ada", ...late };
   const recipients = recipientsOf(anInteraction({ kind }));
   expect(recipients).toEqual([{ event, to }]);
   const [one] = recipients.map(({ event }) => GameEvent.parse(event));

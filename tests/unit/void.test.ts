@@ -5,6 +5,7 @@ import { MAX_REMEMBERED_HUNTS } from "../../lib/domain/feeding.ts";
 import { hunt } from "../../lib/domain/hunt.ts";
 import type { Interaction } from "../../lib/domain/interaction.ts";
 import { MAX_REMEMBERED_KILLS, withKill, withoutKill } from "../../lib/domain/kills.ts";
+import { asHunter } from "../../lib/domain/lives.ts";
 import type { Outcome } from "../../lib/domain/outcome.ts";
 import type { Player, PlayerIn, Zombie } from "../../lib/domain/player.ts";
 import { voidHunt } from "../../lib/domain/void.ts";
@@ -34,7 +35,7 @@ const zombieAfter = (outcome: Outcome, player: Player): Zombie => {
 
 const huntBy = (hunter: Zombie, now: number, prey = aPrey(), ...sharers: Zombie[]) => {
   const named = sharers.map((player) => ({ alias: player.alias, player }));
-  const given = { game: aGame(), hunter, prey, code: CODE, sharers: named };
+  const given = { game: aGame(), hunter: asHunter(hunter), prey, code: CODE, sharers: named };
   return hunt(deepFreeze(given), { huntedAt: now }, aContext({ now }));
 };
 

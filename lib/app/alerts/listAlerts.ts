@@ -2,11 +2,11 @@
 import * as z from "zod/mini";
 import { nullableText } from "../../domain/schemas.ts";
 import { isHeld } from "../../domain/sweepClock.ts";
-import { rfc3339 } from "../../domain/time.ts";
+import { rfc3339, SECOND } from "../../domain/time.ts";
 import { maySeeSecrets, shownPlayer } from "../../domain/visibility.ts";
 import type { ReadCall } from "../../http/definition.ts";
 import { Timestamp } from "../../http/views.ts";
-import { alertEntries, parseAlert } from "../../store/alerts.ts";
+import { type Alert, AlertKind, alertEntries, parseAlert } from "../../store/alerts.ts";
 import { expectedEntries, MAX_LOOKED_THROUGH, readPage } from "../../store/lists.ts";
 import { loadAliases } from "../lookups.ts";
 import { readSweepClock } from "../workers/sweepClock.ts";
@@ -16,8 +16,11 @@ export const Alerts = z.object({
   alerts: z.array(
     z.object({
       alert_id: z.string(),
-      kind: z.literal("newcomers"),
+      kind: AlertKind,
       at: Timestamp,
+      /** Only for a late tag. */
+      happened_at: z.optional(Timestamp),
+      starved_at: z.optional(Timestamp),
       hunter: nullableText,
       hunts: z.array(z.object({ interaction_id: z.string(), alias: nullableText, at: Timestamp })),
       resolved_at: z.nullable(Timestamp),
@@ -41,6 +44,10 @@ const sweepsView = (clock: Awaited<ReturnType<typeof readSweepClock>>): z.infer<
         held: isHeld(clock) ? { since: rfc3339(clock.held.since), due: clock.held.due } : null,
       };
 
+/** The table deletes what has expired later. */
+const unlessExpired = (alert: Alert, now: number): Alert | null =>
+  typeof alert.expires === "number" && alert.expires * SECOND <= now ? null : alert;
+
 /** Returns the newest alerts, the open reviews and the state of the sweep. */
 export const listAlerts = async (
   call: ReadCall<"administrator", { limit: number; open?: "true" | undefined }, z.infer<typeof Alerts>>,
@@ -52,8 +59,8 @@ export const listAlerts = async (
       alertEntries(store.db, expectedEntries(query.limit, query.open !== undefined)),
       query.limit,
       (item) => {
-        const alert = parseAlert(item);
-        return query.open === undefined || alert.resolved_at === null ? alert : null;
+        const alert = unlessExpired(parseAlert(item), now);
+        return query.open === undefined || alert?.resolved_at == null ? alert : null;
       },
       MAX_LOOKED_THROUGH,
     ),
@@ -68,10 +75,16 @@ export const listAlerts = async (
   ]);
   const hidden = players.filter((one) => shownPlayer(one, viewer, game, now) !== one);
   for (const { player_id } of hidden) aliases.delete(player_id);
+  const isShown = ({ kind, hunter }: Alert): boolean =>
+    kind === "newcomers" || !hidden.some(({ player_id }) => player_id === hunter);
   const aliasOf = (id: string): string | null => aliases.get(id) ?? null;
   return {
-    alerts: page.items.map(({ hunter, hunts, ...alert }) => ({
+    // Others do not see that a hidden original zombie has starved and lives again.
+    alerts: page.items.filter(isShown).map(({ hunter, hunts, late_tag, ...alert }) => ({
       ...alert,
+      ...(late_tag === undefined
+        ? {}
+        : { happened_at: late_tag.happened_at, starved_at: late_tag.starved_at }),
       hunter: aliasOf(hunter),
       hunts: hunts.map(({ interaction_id, target, at }) => ({ interaction_id, alias: aliasOf(target), at })),
     })),

@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { DomainError, invalidRequest } from "../../domain/domainError.ts";
 import { decideEnteredHunt, requireInPlay } from "../../domain/hunt.ts";
 import type { Interaction } from "../../domain/interaction.ts";
-import { type Hunter, hunterAt } from "../../domain/lives.ts";
+import { type Hunter, requireHunterAt } from "../../domain/lives.ts";
 import type { Player } from "../../domain/player.ts";
 import { MAX_SHARERS } from "../../domain/settings.ts";
 import {
@@ -32,6 +32,7 @@ import type { ChangeStateResponse } from "../game/changeState.ts";
 import { showPlayer } from "../lookups.ts";
 import { completeTag } from "./completeTag.ts";
 import { findSuspect, readHuntReport } from "./huntContext.ts";
+import { eventsOf, revivalWrites } from "./lateTag.ts";
 
 type MasterCall<B> = Call<"administrator", B, unknown, ChangeStateResponse>;
 
@@ -58,13 +59,13 @@ const result = async ({ call, actor, game, outcome, item, named }: Entered) => {
     changes: {
       ...outcome,
       basedOn: game,
-      writes:
-        item === undefined
+      writes: [
+        ...(item === undefined ? [] : await completeTag(store, game, item, interaction)),
+        ...(item === undefined || parseInteraction(item).kind === "hunt"
           ? []
-          : [
-              ...(await completeTag(store, game, item, interaction)),
-              ...(parseInteraction(item).kind === "hunt" ? [] : await restateWrites(store, item)),
-            ],
+          : await restateWrites(store, item)),
+        ...(await revivalWrites(store, game, outcome, call.now)),
+      ],
     },
     response: {
       player: infoForStaff(await showPlayer(store, hunter, game, call.now, actor), hunter, actor),
@@ -84,9 +85,7 @@ const findHunter = (
   game: HuntGame,
   times: TagTimes,
 ): Promise<Hunter> =>
-  hunterAt(player, times, game, context, () =>
-    services.store.lifeEvents(game, player.player_id, times.until),
-  );
+  requireHunterAt(player, times, game, context, eventsOf(services.store, game, player.player_id, times));
 
 /** An infection without a hunter, identified by its interaction, its hunter, and when they tagged the prey. */
 export const NameHunterRequest = z

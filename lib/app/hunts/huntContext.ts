@@ -3,14 +3,9 @@ import { foldAlias } from "../../domain/alias.ts";
 import { playBetween } from "../../domain/clock.ts";
 import { type DomainError, invalidRequest } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game.ts";
-import {
-  type HuntContext,
-  type HuntReport,
-  recordMiss,
-  requireCanHunt,
-  unknownTagCode,
-} from "../../domain/hunt.ts";
+import { type HuntContext, type HuntReport, recordMiss, unknownTagCode } from "../../domain/hunt.ts";
 import type { Interaction } from "../../domain/interaction.ts";
+import type { Hunter } from "../../domain/lives.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import type { Player } from "../../domain/player.ts";
 import { durationText } from "../../domain/settings.ts";
@@ -181,10 +176,14 @@ export const findSuspect = async (store: Store, tag: Interaction | null): Promis
   return suspect === null ? [] : [suspect];
 };
 
-/** Reads the prey and the sharers concurrently. */
+/**
+ * Reads the prey and the sharers concurrently.
+ * @param judge the player as a hunter in a game, which may be newer than the one they were judged in before
+ */
 export const loadHuntContext = async (
   store: Store,
   hunter: Player,
+  judge: (game: Game) => Promise<Hunter>,
   game: Game,
   { tag_code, share_with = [] }: HuntBody,
   now: number,
@@ -204,7 +203,7 @@ export const loadHuntContext = async (
   const suspect = await findSuspect(store, tag?.infection ?? null);
   return {
     game: current,
-    hunter,
+    hunter: await judge(current),
     code,
     prey,
     earlier: tag,
@@ -215,16 +214,12 @@ export const loadHuntContext = async (
   };
 };
 
-/**
- * Counts an attempt with an unknown code. Returns the error, so that the count is saved.
- * @throws DomainError as {@link requireCanHunt}
- */
+/** Counts an attempt with an unknown code. Returns the error, so that the count is saved. */
 export const countUnknownCode = (
-  hunter: Player,
+  { stored }: Hunter,
   context: CommandContext,
   game: Game,
-  huntedAt: number,
-): { changes: Changes; error: DomainError } => {
-  requireCanHunt(hunter, game, huntedAt, context);
-  return { changes: { ...recordMiss(hunter, context), basedOn: game }, error: unknownTagCode() };
-};
+): { changes: Changes; error: DomainError } => ({
+  changes: { ...recordMiss(stored, context), basedOn: game },
+  error: unknownTagCode(),
+});

@@ -1,6 +1,8 @@
 /** Handles the report of a zombie who has tagged a human. */
 import * as z from "zod/mini";
-import { hunt, requireCanHunt, unknownTagCode } from "../../domain/hunt.ts";
+import type { Game } from "../../domain/game.ts";
+import { hunt, reportingHunter, requireInPlay, requireNoLockout, unknownTagCode } from "../../domain/hunt.ts";
+import type { Hunter } from "../../domain/lives.ts";
 import { type Player, State, stateOf } from "../../domain/player.ts";
 import { integer, nullableText } from "../../domain/schemas.ts";
 import { MAX_SHARERS } from "../../domain/settings.ts";
@@ -13,6 +15,7 @@ import { InteractionReturnType, interactionView, playerInfo, Timestamp } from ".
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { reloadOnRetry } from "../currentState.ts";
 import { countUnknownCode, loadHuntContext, readHuntReport } from "./huntContext.ts";
+import { eventsOf, revivalWrites } from "./lateTag.ts";
 
 export const HuntRequest = z
   .strictObject({
@@ -33,7 +36,7 @@ export const HuntResponse = z.object({
 
 /**
  * Carries out a hunt. Checks whether the hunter may hunt before it looks up the tag code.
- * @throws DomainError `invalid_request`, and what {@link requireCanHunt} and {@link hunt} throw
+ * @throws DomainError `invalid_request`, and what {@link reportingHunter} and {@link hunt} throw
  */
 export const reportHunt = (
   call: Call<"player", z.infer<typeof HuntRequest>, unknown, z.infer<typeof HuntResponse>>,
@@ -43,15 +46,23 @@ export const reportHunt = (
   return call.decide(async () => {
     const { player: hunter, game } = await reload();
     const report = readHuntReport(body, hunter, game, now);
-    requireCanHunt(hunter, game, report.huntedAt, context);
+    const { huntedAt } = report;
+    requireInPlay(game, huntedAt, now);
+    const readEvents = eventsOf(services.store, game, hunter.player_id, { from: huntedAt, until: huntedAt });
+    const judge = (current: Game): Promise<Hunter> =>
+      reportingHunter(hunter, huntedAt, current, context, readEvents);
+    requireNoLockout(await judge(game), context);
     // A malformed code is a typing error and not a guess, so it does not count as a failed attempt.
     if (!isTagCode(normalizeTagCode(body.tag_code))) throw unknownTagCode();
-    const huntContext = await loadHuntContext(services.store, hunter, game, body, now);
+    const huntContext = await loadHuntContext(services.store, hunter, judge, game, body, now);
     // Returned and not thrown, so that the failed attempt is saved.
     if (huntContext.prey === "unknown")
-      return countUnknownCode(hunter, context, huntContext.game, report.huntedAt);
+      return countUnknownCode(huntContext.hunter, context, huntContext.game);
     const outcome = hunt(huntContext, report, context);
-    const writes = await huntContext.writes(outcome.interaction);
+    const writes = [
+      ...(await huntContext.writes(outcome.interaction)),
+      ...(await revivalWrites(services.store, huntContext.game, outcome, now)),
+    ];
     // If the prey reported this tag first, they may have been revived since, even as a hidden original zombie.
     const preyState = (prey: Player): State =>
       stateOf(shownPlayer(prey, hunter, huntContext.game, now), huntContext.game, now);

@@ -14,6 +14,7 @@ import type { Call } from "../../http/definition.ts";
 import { EventId } from "../../http/fields.ts";
 import { NoteText } from "../../http/textFields.ts";
 import { InteractionReturnType, interactionView, Timestamp } from "../../http/views.ts";
+import { lateTagResolved } from "../../store/alerts.ts";
 import { disputeWrite, readDispute } from "../../store/disputes.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { parseIfFound, parseInteraction } from "../../store/items.ts";
@@ -129,10 +130,11 @@ export const prepareVoid = async ({
 }: VoidRequest) => {
   const hunt = requireHunt(parseIfFound(item, parseInteraction));
   const { interaction_id, dispute } = hunt;
-  const [read, below, disputed] = await Promise.all([
+  const [read, below, disputed, alert] = await Promise.all([
     store.players(playersIn(hunt)),
     infectedIn(store, interaction_id),
     dispute === undefined ? null : readDispute(store.db, interaction_id),
+    lateTagResolved(store.db, hunt, context.now),
   ]);
   const latest = (player: Player): Player => changed.get(player.player_id) ?? player;
   const named = new Map([...read].map(([id, player]) => [id, latest(player)]));
@@ -145,6 +147,7 @@ export const prepareVoid = async ({
   const writes: Write[] = [
     ...(item === undefined ? [] : [markVoided(item, outcome.interaction)]),
     ...(disputed === null ? [] : [disputeWrite(asVoided(disputed, hunt, { by, note: reason, now }))]),
+    ...alert,
   ];
   return {
     hunt,

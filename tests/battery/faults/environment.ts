@@ -17,7 +17,7 @@ import { trustedPushService } from "../../support/pushService.ts";
 import { type TestEnvironment, testEnvironment } from "../../support/service.ts";
 import { restore, type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { makeBrowser } from "../../support/webPush.ts";
-import { type Game, PASSWORD, playGame } from "../game.ts";
+import { type Game, PASSWORD, playGame, SINCE_ZED } from "../game.ts";
 import { faultyQueue, withFaultyCalls } from "./faults.ts";
 import { timeLeft } from "./process.ts";
 
@@ -25,6 +25,8 @@ import { timeLeft } from "./process.ts";
 export interface Players extends Game {
   endpoint: string;
   pictureId: string;
+  /** When Zed starved. */
+  zedStarved: number;
 }
 
 const isOldLog = (pk: string, at: unknown, now: number): boolean =>
@@ -74,7 +76,7 @@ const play = async (s: TestEnvironment, clock: { now: number }, origin: string) 
   clock.now = now;
   // Old log entries are irrelevant here, and would slow down every case.
   const kept = [...(await snapshot(s))].filter(([, { pk, at: when }]) => !isOldLog(pk, when, now));
-  const players: Players = { ...game, endpoint, pictureId };
+  const players: Players = { ...game, endpoint, pictureId, zedStarved: now - SINCE_ZED };
   return { players, now, table: new Map(kept), earlier };
 };
 

@@ -1,6 +1,6 @@
 /** The requests that are played: for each endpoint the contract's valid one, unless there are others here. */
 import { expect } from "vitest";
-import { HOUR, rfc3339 } from "../../../lib/domain/time.ts";
+import { HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import { isForStaff } from "../../../lib/http/definition.ts";
 import { goodBody } from "../../contract/bodies.ts";
 import { ENDPOINTS } from "../../contract/endpoints.ts";
@@ -79,6 +79,17 @@ const ACCOUNTS: readonly Setup[] = [
     what: "of a player who has left",
     prepare: ({ s, players }) => s.must(LEAVE, { as: players.who.Hal }),
   }),
+  ...[true, false].map((isSwept) =>
+    post(
+      "/zombie/hunt",
+      "Zed",
+      ({ who, zedStarved }) => ({ tag_code: who.Hal.code, hunted_at: rfc3339(zedStarved - SECOND) }),
+      {
+        what: `of a zombie who has starved since, ${isSwept ? "" : "not "}recorded`,
+        ...(isSwept ? { prepare: ({ s }) => s.sweep() } : {}),
+      },
+    ),
+  ),
   hunt({ tag_code: "22222222" }, { what: "with a code that nobody has", status: 404, statusOnRetry: 404 }),
   post("/player/report_tagged", "Hal", { by_alias: "Ada" }),
   post("/interactions/dispute", "Kit", ({ reported: id }) => ({

@@ -16,6 +16,7 @@ function* sweep(): Actions {
 /** Kinds of command: how often each is drawn, and what it does. */
 export const KINDS: Readonly<Record<string, readonly [weight: number, plan: Plan]>> = {
   hunt: [20, commands.hunt],
+  late_hunt: [6, commands.lateHunt],
   report_tagged: [6, commands.reportTagged],
   name_hunter: [3, commands.nameHunter],
   dispute: [5, commands.dispute],

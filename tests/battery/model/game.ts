@@ -204,6 +204,16 @@ export const feed = (m: Model, player: Player, instant: number, hunt: string | n
   player.feedings = [permanent, ...all.filter((one) => one !== merged)];
 };
 
+/** What a player who has starved had eaten. All of it had ended by then, also what the clock no longer knows to have. */
+export const reopen = (player: Player, diedAt: number): void => {
+  player.deadline = diedAt;
+  player.feedings = player.feedings.map((feeding) => ({
+    ...feeding,
+    ends: Math.min(endOf(feeding), diedAt),
+    endedBefore: [],
+  }));
+};
+
 /** Removes the feeding of a hunt. If all others have ended, the player has starved. @returns the effect or `null` */
 export const unfeed = (m: Model, player: Player, hunt: Event): "meal_taken_back" | "meal_kept" | null => {
   const { infection_id, feedings } = player;

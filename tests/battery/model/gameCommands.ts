@@ -87,6 +87,54 @@ export function* hunt(m: Model, dice: Dice): Actions {
   });
 }
 
+const ENDS = ["starve", "corpsify", "cure", "checkpoint_kill"];
+
+/** The latest ends of lives as a zombie, within the report window and a little before. */
+const ends = (m: Model): Event[] =>
+  m.record.filter(
+    ({ kind, at, target }) =>
+      ENDS.includes(kind) && at > m.now - 7 * HOUR && playerOf(m, target)?.infected_at != null,
+  );
+
+/** A tag that happened about when its hunter's life ended, and is reported afterwards. Mostly the hunter starved. */
+export function* lateHunt(m: Model, dice: Dice): Actions {
+  yield* makeHuntPossible(m, dice);
+  const [hungriestOne] = hungriest(m);
+  const starved = ({ kind }: Event): boolean => kind === "starve";
+  if (m.pausedAt === null && hungriestOne !== undefined && (!ends(m).some(starved) || dice.chance(40))) {
+    const { deadline } = hungriestOne;
+    yield { pass: Math.min(deadline - m.now + dice.pick([SECOND, 0, MINUTE, 3 * HOUR]), 8 * DAY) };
+    if (dice.chance(50)) yield { sweep: true };
+  }
+  const end = dice.maybeOne(dice.chance(70) ? ends(m).filter(starved) : ends(m));
+  const starving = m.players.find(({ unrecorded }) => unrecorded !== null);
+  const isUnrecorded = starving !== undefined && (end === undefined || dice.chance(60));
+  const hunter = (isUnrecorded ? starving : playerOf(m, end?.target ?? null)) ?? playerIn(m, dice, "corpse");
+  const endedAt = (isUnrecorded ? starving.unrecorded : end?.at) ?? m.now;
+  let done = false;
+  for (let times = dice.pick([1, 1, 2]); times > 0; times -= 1) {
+    const prey = playerIn(m, dice, "human");
+    const happened = Math.max(endedAt - dice.pick([1, MINUTE, HOUR, 5 * HOUR, 0]), prey.code_since);
+    const sharer = dice.maybeOne(inState(m, "zombie").filter(({ id }) => id !== hunter.id));
+    const hunted_at = spellTime(dice, Math.min(happened, m.now));
+    const share =
+      sharer === undefined ? {} : dice.maybe(30, { share_with: [spellAlias(dice, sharer.alias)] });
+    if (dice.chance(20)) {
+      const names = { hunter: spellAlias(dice, hunter.alias), prey: prey.id };
+      const master = yield* masterCredentials(m, dice);
+      done = yield* send("POST /admin/hunt/{url_id}", master, { ...names, hunted_at, ...share });
+    } else {
+      const tag_code = spellCode(dice, chooseCode(m, dice, prey));
+      const credentials = yield* credentialsOf(m, dice, hunter);
+      done = yield* send("POST /zombie/hunt/{url_id}", credentials, { tag_code, hunted_at, ...share });
+    }
+    const hunt = m.record.findLast(({ kind, voided_by }) => kind === "hunt" && voided_by === null);
+    if (done && hunt !== undefined && dice.chance(25))
+      yield* byMaster("void_hunt", () => ({ interaction_id: hunt.id, reason: "Not in time." }))(m, dice);
+  }
+  return done;
+}
+
 /** Somebody enters a code that may no longer be valid. */
 function* enterCode(m: Model, dice: Dice, hunters: readonly Player[], code: string): Actions {
   const credentials = yield* credentialsOf(m, dice, dice.prefer(hunters, m.players));

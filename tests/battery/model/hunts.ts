@@ -118,8 +118,12 @@ const timesOf = ({ at, waiting_since }: Event): { from: number; until: number } 
   return { from: Math.min(until - WINDOW, at), until };
 };
 
-/** The last life in which a player was a zombie between two times. @throws ModelError if they were not */
-const lifeOf = (m: Model, hunter: Player, { from, until }: { from: number; until: number }): Life => {
+/** The last life in which a player was a zombie between two times; `null` if they were not. */
+const lifeBetween = (
+  m: Model,
+  hunter: Player,
+  { from, until }: { from: number; until: number },
+): Life | null => {
   const { state, unrecorded } = hunter;
   const present = presentLife(hunter);
   if (state === "zombie" && present.at <= until) return present;
@@ -132,8 +136,40 @@ const lifeOf = (m: Model, hunter: Player, { from, until }: { from: number; until
     if (ENDS_OF_LIFE.includes(event.kind)) end ??= event.at;
   }
   if (unrecorded !== null && unrecorded <= until) end ??= unrecorded;
-  if (life !== null && (end === null || end > from)) return { id: life.id, at: life.at, end };
-  throw new ModelError(state === "zombie" ? "too_early" : "wrong_state");
+  return life !== null && (end === null || end > from) ? { id: life.id, at: life.at, end } : null;
+};
+
+/** As {@link lifeBetween}. @throws ModelError if they were no zombie */
+const lifeOf = (m: Model, hunter: Player, times: { from: number; until: number }): Life => {
+  const life = lifeBetween(m, hunter, times);
+  if (life !== null) return life;
+  throw new ModelError(hunter.state === "zombie" ? "too_early" : "wrong_state");
+};
+
+/** The starvation of which a player is dead who has this life; `null` for others. It must be recorded. */
+const starvationOf = (m: Model, { id, state, infection_id }: Player, life: Life): Event | null => {
+  if (state !== "corpse" || infection_id !== life.id) return null;
+  const isEnd = (event: Event): boolean =>
+    event.target === id && event.voided_by === null && ENDS_OF_LIFE.includes(event.kind);
+  const last = m.record.findLast(isEnd);
+  return last?.kind === "starve" ? last : null;
+};
+
+/** Feeds somebody who starved after the hunt: they live, or starved later, if that lasts longer than they lived. */
+const feedStarved = (m: Model, player: Player, starved: Event, since: number, hunt: Event): void => {
+  game.reopen(player, starved.at);
+  game.feed(m, player, since, hunt.id);
+  if (player.deadline === starved.at) return;
+  starved.voided_by = game.record(m, "revived_by_late_tag", {
+    target: player.id,
+    voids: starved.id,
+    late_tag: hunt.id,
+  }).id;
+  player.state = "zombie";
+  game.pass(m, 0);
+  if (game.recordStarvation(m, player)) return;
+  const late_tag = { happened_at: rfc3339(hunt.hunted_at ?? hunt.at), starved_at: rfc3339(starved.at) };
+  m.alerts.set(hunt.id, { hunter: player.id, late_tag });
 };
 
 interface TagOptions {
@@ -165,7 +201,8 @@ const tag = (
   requireThat(!shared_with.includes(target), "wrong_state");
   requireThat(waiting === undefined || !isWithin(m, life.id, waiting.id), "too_early");
   game.recordStarvation(m, hunter);
-  const at = waiting === undefined ? huntedAt : Math.min(Math.max(waiting.at, life.at), latest);
+  const starved = starvationOf(m, hunter, life);
+  const at = waiting === undefined ? huntedAt : Math.min(Math.max(waiting.at, life.at + 1), latest);
   const hunted_at = huntedAt === at ? null : huntedAt;
   const facts = { at, hunted_at, actor: hunter.id, target, parent: life.id, shared_with, ...more };
   if (waiting !== undefined) Object.assign(waiting, facts, { waiting_since: null, completed_at: m.now });
@@ -174,8 +211,9 @@ const tag = (
   else if (prey?.infection_id === event.id) Object.assign(prey, { infected_at: at, infected_by: hunter.id });
   hunter.kills.push({ hunt: event.id, at: huntedAt });
   const isAlive = hunter.state === "zombie" && hunter.infection_id === life.id;
-  for (const fed of [...(isAlive ? [hunter] : []), ...sharers])
-    game.feed(m, fed, Math.max(huntedAt, m.changedAt ?? huntedAt), event.id);
+  const since = Math.max(huntedAt, m.changedAt ?? huntedAt);
+  for (const fed of [...(isAlive ? [hunter] : []), ...sharers]) game.feed(m, fed, since, event.id);
+  if (starved !== null) feedStarved(m, hunter, starved, since, event);
   return event;
 };
 
@@ -236,18 +274,23 @@ export const HUNTS = {
     const at = reportedTime(m, hunted_at);
     requireDistinct(hunter, share_with);
     requireInPlay(m, at);
-    game.requireState(hunter, "zombie");
+    const life = lifeBetween(m, hunter, { from: at, until: at });
+    if (life === null) game.requireState(hunter, "zombie");
     hunter.misses = hunter.misses.filter((miss) => miss > m.now - MISS_WINDOW);
     const first = hunter.misses.at(-MISSES_ALLOWED);
     if (first !== undefined) throw new ModelError("too_many_attempts", first + MISS_WINDOW - m.now);
     const tagged = tagOf(m, tag_code, hunter, at);
-    const event = tag(m, hunter, tagged, { sharing: () => sharersOf(m, share_with), more: { note } });
+    const options = { sharing: () => sharersOf(m, share_with), more: { note } };
+    const event = tag(m, hunter, tagged, { ...options, ...(life === null ? {} : { life }) });
     const left = m.left.get(bareCode(tag_code));
     if (left !== undefined) left.hunt = event.id;
     const { prey } = tagged;
     return ok({
       interaction: eventView(m, event, hunter),
-      hunter: { kills: hunter.kills.length, starves_at: game.shownDeadline(m, hunter.deadline) },
+      hunter: {
+        kills: hunter.kills.length,
+        starves_at: hunter.state === "zombie" ? game.shownDeadline(m, hunter.deadline) : null,
+      },
       prey: { alias: prey?.alias ?? null, state: prey?.state ?? null },
     });
   },

@@ -10,7 +10,9 @@ import { isInfection } from "./views.ts";
 function* viewsOf(m: Model, dice: Dice, player: Player): Actions<Request[]> {
   const credentials = { ...(yield* credentialsOf(m, dice, player)), key: null };
   const state = dice.maybe(67, { state: dice.pick(["human", "zombie", "corpse", "spectator"]) });
-  const kind = dice.maybe(62, { kind: dice.pick(["hunt", "void", "starve", "feed", "checkpoint_kill"]) });
+  const kind = dice.maybe(62, {
+    kind: dice.pick(["hunt", "void", "starve", "feed", "checkpoint_kill", "revived_by_late_tag"]),
+  });
   const passed = dice.maybe(30, { passed: dice.pick(["true", "false"]) });
   const label = dice.maybe(20, { label: dice.pick(LABELS) });
   const status = dice.maybe(50, { status: dice.pick(["open", "stands", "void"]) });

@@ -130,6 +130,8 @@ export class Event {
   hunter: string | null = null;
   reason: string | null = null;
   checkpoint_id: string | null = null;
+  /** Of a revival by a late tag: the hunt. */
+  late_tag: string | null = null;
 
   constructor(given: Partial<Event>) {
     Object.assign(this, given);
@@ -192,6 +194,11 @@ export class Model {
   /** The players, in the order of joining. */
   players: Player[] = [];
   record: Event[] = [];
+  /** The alerts of late tags that have undone a starvation, by hunt. */
+  readonly alerts = new Map<
+    string,
+    { hunter: string; late_tag: { happened_at: string; starved_at: string } }
+  >();
   /** What the service has recorded in this step, without the events that the model has recorded too. */
   recorded: RecordedEvent[] = [];
   /** All present and former tag codes, with their players. */

@@ -29,9 +29,13 @@ const OF_PLAYER =
   "wants_original last_fed_at checkpoint_id passed_at infection_id infected_at infected_by labels note picture";
 const OF_EVENT =
   "kind at recorded_at actor target parent shared_with voided_by voids hunter checkpoint_id waiting_since suspect " +
-  "completed_at hunted_at entered_by dispute withdrawn returned drawn";
+  "late_tag completed_at hunted_at entered_by dispute withdrawn returned drawn";
 const OF_GAME = "paused_at checkpoint enforcing changed_at";
 const OF_SESSION = "hash created_at last_used expires_at";
+
+/** The kind of an event: a revival by a late tag is stored as the void of a starvation. */
+export const kindIn = ({ kind, late_tag }: StoredItem): string =>
+  late_tag === undefined ? String(kind) : "revived_by_late_tag";
 
 const list = (value: unknown): StoredItem[] => (Array.isArray(value) ? value : []);
 
@@ -69,9 +73,14 @@ const readers = (game: StoredItem | undefined, now: number): Readonly<Record<str
   },
   "ALIAS# ": ({ player_id }, alias) => ({ [`alias ${alias}`]: player_id }),
   "CODE# ": ({ player_id }, code) => ({ [`code ${code}`]: player_id }),
-  "INTERACTIONS# ": (item) => ({ [`event ${item.sk}`]: pick({ ...new Event({}), ...item }, OF_EVENT) }),
+  "INTERACTIONS# ": (item) => ({
+    [`event ${item.sk}`]: pick({ ...new Event({}), ...item, kind: kindIn(item) }, OF_EVENT),
+  }),
   "DISPUTE# ": (item, id) => ({
     [`dispute ${id}`]: { ...pick(item, "status resolved_by note"), said: said(list(item.entries)) },
+  }),
+  "ALERTS ": (item, _) => ({
+    [`alert ${item.sk}`]: { ...pick(item, "hunter late_tag"), isResolved: item.resolved_at !== null },
   }),
   "GAME ADMINS": ({ ids }) => ({ administrators: Array.isArray(ids) ? ids.toSorted() : ids }),
   "GAME STATE": (item) => ({ game: pick(item, OF_GAME) }),
@@ -166,6 +175,8 @@ export const modelFacts = (m: Model): Facts => {
     const { id, actor, dispute, note } = event;
     into[`event ${id}`] = pick({ ...event, dispute: dispute?.status }, OF_EVENT);
     if (note !== null) into[`note ${id}`] = { of: actor, note };
+    const alert = m.alerts.get(id);
+    if (alert !== undefined) into[`alert ${id}`] = { ...alert, isResolved: event.voided_by !== null };
     if (dispute === null) continue;
     const { status, entries, resolved } = dispute;
     const facts = { status, resolved_by: resolved?.by, note: resolved?.note };

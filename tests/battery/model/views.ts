@@ -113,6 +113,7 @@ export const eventView = (m: Model, event: Event, { id: viewer, is_admin }: Play
     drawn: event.drawn || undefined,
     voided: isVoided || undefined,
     voided_interaction_id: voids ?? undefined,
+    late_tag_id: event.late_tag ?? undefined,
     checkpoint_id: event.checkpoint_id ?? undefined,
     waiting: (event.waiting_since !== null && !isVoided) || undefined,
     hunted_at: event.hunted_at !== null && isParty ? rfc3339(event.hunted_at) : undefined,

@@ -14,7 +14,7 @@ import type { Expected, Request, ServiceFacts } from "./request.ts";
 import { openSession, succeed, UNKNOWN_DEVICE } from "./sessions.ts";
 import { Model, Player, type RecordedEvent } from "./state.ts";
 import { step } from "./step.ts";
-import { modelFacts, outOfOrder, tableFacts } from "./table.ts";
+import { kindIn, modelFacts, outOfOrder, tableFacts } from "./table.ts";
 import { pick } from "./views.ts";
 import { LOCAL_CHANGES } from "./zones.ts";
 
@@ -100,9 +100,10 @@ export const newWorld = (stats: ReturnType<typeof newStats>, period: number, ser
     const items = [...mirror.items().values()].filter(({ pk }) => pk.startsWith("INTERACTIONS#"));
     return items
       .filter(({ sk }) => !known.has(sk))
-      .map(({ sk: id, kind, at, actor, target }) => {
+      .map((item) => {
+        const { sk: id, at, actor, target } = item;
         const [by, of] = [actor, target].map((player) => (typeof player === "string" ? player : null));
-        return { id, kind: String(kind), at: Date.parse(String(at)), actor: by ?? null, target: of ?? null };
+        return { id, kind: kindIn(item), at: Date.parse(String(at)), actor: by ?? null, target: of ?? null };
       });
   };
 

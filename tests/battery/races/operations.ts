@@ -1,10 +1,11 @@
 /** The operations that race: each with its caller and its target. */
 import { randomUUID } from "node:crypto";
 import { sweep } from "../../../lib/app/workers/sweep.ts";
+import { rfc3339 } from "../../../lib/domain/time.ts";
 import type { Services } from "../../../lib/lambda/services.ts";
 import type { Result, TestEnvironment, TestPlayer } from "../../support/service.ts";
 import { type Name, PASSWORD, SINCE_ZED } from "../game.ts";
-import type { Fixture } from "./fixture.ts";
+import { type Fixture, NOW } from "./fixture.ts";
 
 /** Every operation that touches one player or the game. */
 export const KINDS = [
@@ -111,6 +112,16 @@ export const hunt = (by: Name, prey: Name, share_with: Name[] = []): Operation =
     `hunts ${prey}${share_with.length > 0 ? ` and shares with ${share_with.join(" and ")}` : ""}`,
     "POST /zombie/hunt/{url_id}",
     ({ who }) => ({ tag_code: who[prey].code, share_with, note: "behind the library" }),
+  );
+
+/** A zombie reports a tag that happened a minute before Zed starved. */
+export const lateHunt = (by: Name, prey: Name, share_with: Name[] = []): Operation =>
+  byPlayer(
+    "hunt",
+    by,
+    `hunted ${prey} before Zed starved${share_with.length > 0 ? `, shared with ${share_with.join(" and ")}` : ""}`,
+    "POST /zombie/hunt/{url_id}",
+    ({ who }) => ({ tag_code: who[prey].code, share_with, hunted_at: rfc3339(NOW - 2 * SINCE_ZED) }),
   );
 
 /** A human reports being tagged. */

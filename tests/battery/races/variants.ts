@@ -17,6 +17,7 @@ import {
   KINDS,
   type Kind,
   label,
+  lateHunt,
   leave,
   login,
   nameHunter,
@@ -112,6 +113,7 @@ const unique = <T>(...lists: (readonly T[])[]): T[] => [...new Set(lists.flat())
 
 const THE_HUNT = hunt("Ada", "Hal", ["Sam"]);
 const REVIVALS: readonly Kind[] = ["revive_h", "revive_z"];
+const ENDINGS: readonly Kind[] = ["cure", "corpsify", "make_spectator", "delete_player"];
 
 /** A hunt, and an operation on its prey, its hunter, or a player who shares it. */
 const aroundHunt = (kind: Kind, single: Single): [Operation, Operation][] => [
@@ -119,9 +121,10 @@ const aroundHunt = (kind: Kind, single: Single): [Operation, Operation][] => [
   ...(REVIVALS.includes(kind)
     ? [
         ...crossed([hunt("Ada", "Hal", ["Cid"]), hunt("Cid", "Hal")], single.make("Cid")),
-        ...crossed([whileZedLives(hunt("Zed", "Hal"))], single.make("Zed")),
+        ...crossed([whileZedLives(hunt("Zed", "Hal")), lateHunt("Zed", "Hal")], single.make("Zed")),
       ]
     : []),
+  ...(ENDINGS.includes(kind) ? crossed([lateHunt("Ada", "Hal", ["Sam"])], single.make("Ada")) : []),
 ];
 
 const HUNTS_WITH: Partial<Record<Kind, Operation[]>> = {
@@ -131,7 +134,10 @@ const HUNTS_WITH: Partial<Record<Kind, Operation[]>> = {
     whileZedLives(hunt("Zed", "Hal")),
     whileZedLives(hunt("Ada", "Hal", ["Zed"])),
     hunt("Ada", "Hal", ["Zed"]),
+    lateHunt("Zed", "Hal"),
   ],
+  zombies_add_day: [THE_HUNT, lateHunt("Zed", "Hal")],
+  pause_game: [THE_HUNT, lateHunt("Zed", "Hal")],
   kill_all_not_at_checkpoint: [THE_HUNT, hunt("Ada", "Ida", ["Sam"])],
 };
 
@@ -152,6 +158,13 @@ const ADDITIONAL: [Operation, Operation][] = [
   [hunt("Ada", "Hal", ["Sam"]), hunt("Yan", "Hal")],
   [hunt("Ada", "Hal", ["Sam"]), hunt("Sam", "Ida")],
   [hunt("Ada", "Hal"), hunt("Ada", "Ida")],
+  [lateHunt("Zed", "Hal"), lateHunt("Zed", "Ida")],
+  [lateHunt("Zed", "Hal", ["Sam"]), hunt("Ada", "Hal", ["Sam"])],
+  [lateHunt("Zed", "Hal"), hunt("Ada", "Ida", ["Zed"])],
+  [lateHunt("Zed", "Kit"), nameHunter("Zed")],
+  [withKey(lateHunt("Zed", "Hal")), withKey(lateHunt("Zed", "Hal"))],
+  [lateHunt("Zed", "Hal"), enterHunt("Hal", "Zed")],
+  [lateHunt("Zed", "Hal"), onPlayer("make_spectator", "Zed")],
   [hunt("Ada", "Hal", ["Sam"]), hunt("Yan", "Ida", ["Sam"])],
   [hunt("Ada", "Hal", ["Yan"]), hunt("Yan", "Hal", ["Ada"])],
   [withKey(hunt("Ada", "Hal", ["Sam"])), withKey(hunt("Ada", "Hal", ["Sam"]))],

@@ -1,6 +1,7 @@
 /** Random steps of two games at once: what happens to the original zombie in one happens to the human in the other. */
 import { expect } from "vitest";
-import { HOUR } from "../../../lib/domain/time.ts";
+import { gameTimeLeft } from "../../../lib/domain/clock.ts";
+import { HOUR, rfc3339 } from "../../../lib/domain/time.ts";
 import { starve } from "../../../lib/domain/transitions.ts";
 import { commandContext } from "../../../lib/lambda/services.ts";
 import { writesOf } from "../../../lib/store/changes.ts";
@@ -135,6 +136,32 @@ const huntHidden = async (games: Games): Promise<void> => {
   games.hunts.add(interaction.interaction_id);
 };
 
+/** A zombie starves who has tagged somebody just before, and reports it afterwards; often the hidden original. */
+const lateTag = async (games: Games): Promise<void> => {
+  const { hidden, plain, random, mayHunt } = games;
+  const [preys, [zombie]] = [await inState(games, "human"), await inState(games, "zombie")];
+  const [is, seems] = await statesOf(games);
+  const isHidden = mayHunt && is === "zombie" && seems !== "zombie" && random.chance(0.5);
+  const hunter = isHidden ? ORIGINAL : zombie;
+  const game = await hidden.s.store.game();
+  if (hunter === undefined || preys.length === 0 || game.paused_at !== null) return;
+  const { deadline } = await hidden.player(hunter);
+  const left = gameTimeLeft(game, deadline ?? 0, fixed.now);
+  await inTurn([hidden, plain], (world) => world.s.pass(left - 200));
+  fixed.now += 600;
+  const hunted_at = rfc3339(fixed.now - 500);
+  if (isHidden || random.chance(0.5)) await sweep(games);
+  // Ids start again.
+  fixed.now += 100;
+  const prey = random.pick(preys);
+  if (!isHidden)
+    return both(games, hunter, "/zombie/hunt", async (on) => ({ ...(await codeOf(on, prey)), hunted_at }));
+  const tag = { ...(await codeOf(hidden, prey)), hunted_at };
+  const { interaction } = await only(games, hidden, ORIGINAL, "/zombie/hunt", tag);
+  await only(games, plain, prey, "/player/report_tagged", { tagged_at: hunted_at });
+  games.hunts.add(interaction.interaction_id);
+};
+
 /** Whether others have known the original as a zombie: then a revival as one cannot be hidden. */
 const isKnown = async ({ plain }: Games): Promise<boolean> =>
   (await plain.player(ORIGINAL)).infected_at !== null;
@@ -237,6 +264,7 @@ const STEPS: Record<string, (games: Games) => Promise<void>> = {
   report,
   huntHidden,
   huntAgain: huntHidden,
+  lateTag,
   /** A game master's command on a viewer. */
   command: (games) => master(games, games.random.pick(COMMANDS), { alias: games.random.pick(VIEWERS) }),
   commandOriginal,

@@ -1,0 +1,45 @@
+/** What a tag that is reported after its hunter starved reads and writes besides other tags (decision 97). */
+import type { Game } from "../../domain/game.ts";
+import { type Interaction, killTime } from "../../domain/interaction.ts";
+import type { HuntOutcome, TagTimes } from "../../domain/tag.ts";
+import type { Write } from "../../dynamodb/database.ts";
+import { ConditionFailed } from "../../dynamodb/errors.ts";
+import { lateTagAlertWrite } from "../../store/alerts.ts";
+import type { Store } from "../../store/store.ts";
+import { markOutlived } from "../../store/voids.ts";
+
+/** Returns a function that reads what has happened to a player around a tag, once. */
+export const eventsOf = (
+  store: Store,
+  game: Game,
+  playerId: string,
+  times: TagTimes,
+): (() => Promise<readonly Interaction[]>) => {
+  let events: Promise<readonly Interaction[]> | undefined;
+  return () => {
+    events ??= store.lifeEvents(game, playerId, times);
+    return events;
+  };
+};
+
+/**
+ * The writes of a tag that has undone a starvation: they mark a starvation that was recorded, and alert game masters if the
+ * hunter lives.
+ */
+export const revivalWrites = async (
+  store: Store,
+  game: Game,
+  { interaction: hunt, interactions, hunter, revival }: HuntOutcome,
+  now: number,
+): Promise<Write[]> => {
+  if (revival === null) return [];
+  const { starvation, interaction } = revival;
+  const alert =
+    hunter.state === "zombie"
+      ? [lateTagAlertWrite(hunt, { happenedAt: killTime(hunt), starvedAt: starvation.at }, now)]
+      : [];
+  if (interactions.some(({ interaction_id }) => interaction_id === starvation.interaction_id)) return alert;
+  const item = await store.interactionItem(game, starvation.interaction_id);
+  if (item === undefined) throw new ConditionFailed("the starvation is gone");
+  return [markOutlived(item, interaction), ...alert];
+};
