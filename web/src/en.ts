@@ -195,6 +195,10 @@ export const en = {
     waitingOnline: "Not recorded yet. It is sent again automatically.",
     dismiss: "Dismiss",
     notZombie: "Only zombies can enter a tag.",
+    late: "I tagged somebody before I starved",
+    lateText:
+      "A tag from before you starved still counts, and so does its meal: you may live again. Say when it was.",
+    livesAgain: "You live again.",
   },
   feed: {
     title: "Feed",
@@ -213,11 +217,14 @@ export const en = {
     starve: (target: string) => `${target} starved`,
     checkpoint_kill: (target: string) => `${target} missed the checkpoint`,
     void: (target: string) => `A tag of ${target} was voided`,
+    revived_by_late_tag: (target: string) => `${target} lives again by a tag from before they starved`,
+    late: (time: string) => `reported ${time} later`,
     restored: (target: string) => `${target} was restored: the checkpoint was undone`,
     other: (target: string) => `Something happened to ${target}`,
     sharedWith: (aliases: readonly string[]) => `Shared with ${new Intl.ListFormat("en").format(aliases)}`,
     waiting: "Nobody has entered the code yet.",
     voided: "voided",
+    undone: "undone",
     gone: "a player who has left",
   },
   scan: {

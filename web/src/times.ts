@@ -10,6 +10,7 @@ const lazyFormat = (options: Intl.DateTimeFormatOptions): ((at: number) => strin
 };
 
 const clockText = lazyFormat({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const secondsText = lazyFormat({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
 const longDayText = lazyFormat({ weekday: "long" });
 const dateText = lazyFormat({ weekday: "short", day: "numeric", month: "short" });
 
@@ -25,9 +26,9 @@ const dayNumber = (at: number): number => {
 };
 
 /** Formats a time as `today at 14:05`, `tomorrow at 09:00`, `Friday at 12:00` or `Mon, Nov 30 at 12:00`. */
-export const timeText = (at: number, now: number): string => {
+export const timeText = (at: number, now: number, withSeconds = false): string => {
   const days = dayNumber(at) - dayNumber(now);
-  const clock = clockText(at);
+  const clock = withSeconds ? secondsText(at) : clockText(at);
   if (days === 0) return `today at ${clock}`;
   if (days === 1) return `tomorrow at ${clock}`;
   if (days === -1) return `yesterday at ${clock}`;

@@ -9,7 +9,7 @@ import { readStored, writeStored } from "../stored.ts";
 import { countdownText, timeText } from "../times.ts";
 import { Chart } from "../ui/chart.tsx";
 import { Counts } from "../ui/counts.tsx";
-import { EventRow } from "../ui/event.tsx";
+import { EventRow, latestFirst } from "../ui/event.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Avatar } from "../ui/player.tsx";
 import { Qr } from "../ui/qr.tsx";
@@ -168,9 +168,11 @@ const Feed = ({ interactions, at }: Pick<Board, "interactions"> & { at: number }
     <h2>{en.feed.title}</h2>
     {interactions.length === 0 ? <p class="muted">{en.feed.empty}</p> : null}
     <ol class="screen-feed">
-      {interactions.slice(0, LIST_LIMIT).map((event) => (
-        <EventRow key={event.interaction_id} event={event} at={at} />
-      ))}
+      {latestFirst(interactions)
+        .slice(0, LIST_LIMIT)
+        .map((event) => (
+          <EventRow key={event.interaction_id} event={event} at={at} />
+        ))}
     </ol>
   </section>
 );

@@ -1,5 +1,5 @@
 /** The dashboard: what needs attention, who starves next, the chart and the latest commands. */
-import { Drumstick, Flag, Gavel, TimerOff, UserPlus, Users } from "lucide";
+import { Clock, Drumstick, Flag, Gavel, TimerOff, UserPlus, Users } from "lucide";
 import type { ComponentChildren } from "preact";
 import { isEnforced } from "../checkpoints.ts";
 import { en } from "../en.ts";
@@ -112,14 +112,41 @@ const overdueWork = (
   return late;
 };
 
-const previewVoids = async (alert_id: string): Promise<Confirmation> => {
+type Alert = Awaited<ReturnType<typeof readAlerts>>["alerts"][number];
+
+const AlertItem = ({ alert, at }: { alert: Alert; at: number }) => {
+  const { alert_id, hunter, hunts, happened_at, starved_at } = alert;
+  const isLate = happened_at !== undefined && starved_at !== undefined;
+  const title = isLate ? gm.now.voidIt : gm.now.voidThem;
+  const when = (time: string): string => timeText(Date.parse(time), at, true);
+  const name = hunter ?? gm.common.gone;
+  return (
+    <Item
+      icon={isLate ? Clock : Users}
+      action={
+        <PreviewButton path="/admin/void_hunts/{url_id}" preview={() => previewVoids(alert_id, title)}>
+          {title}
+        </PreviewButton>
+      }
+    >
+      {isLate ? gm.now.lateTag(name, hunts[0]?.alias ?? gm.common.gone) : gm.now.alert(name, hunts.length)}
+      <span class="sub">
+        {isLate
+          ? gm.now.lateTagText(when(happened_at), when(alert.at), when(starved_at))
+          : `${gm.now.alertText} ${agoText(Date.parse(alert.at), at)}`}
+      </span>
+    </Item>
+  );
+};
+
+const previewVoids = async (alert_id: string, title: string): Promise<Confirmation> => {
   const path = "/admin/void_hunts/{url_id}";
   const { hunts } = await command(path, { alert_id, dry_run: true });
   return {
     path,
-    title: gm.now.voidThem,
+    title,
     effects: voidEffects(hunts.flatMap(({ effects }) => effects)),
-    submit: gm.now.voidThem,
+    submit: title,
     isDestructive: true,
     run: async (reason, key) => ({
       text: gm.now.voided((await command(path, { alert_id, ...reason }, key)).voided),
@@ -195,21 +222,8 @@ const Attention = () => {
             {gm.now.pending(waiting.length, pending.value?.next !== null)}
           </Item>
         )}
-        {openAlerts.map(({ alert_id, hunter, hunts, at }) => (
-          <Item
-            key={alert_id}
-            icon={Users}
-            action={
-              <PreviewButton path="/admin/void_hunts/{url_id}" preview={() => previewVoids(alert_id)}>
-                {gm.now.voidThem}
-              </PreviewButton>
-            }
-          >
-            {gm.now.alert(hunter ?? gm.common.gone, hunts.length)}
-            <span class="sub">
-              {gm.now.alertText} {agoText(Date.parse(at), now.value ?? Date.now())}
-            </span>
-          </Item>
+        {openAlerts.map((alert) => (
+          <AlertItem key={alert.alert_id} alert={alert} at={now.value ?? Date.now()} />
         ))}
       </ul>
     </section>

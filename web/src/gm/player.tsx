@@ -6,7 +6,7 @@ import { useLocation } from "preact-iso";
 import { type PageOf, usePages } from "../resource.ts";
 import { lastEvent, now } from "../session.ts";
 import { timeText } from "../times.ts";
-import { EventRow } from "../ui/event.tsx";
+import { EventRow, latestFirst } from "../ui/event.tsx";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
@@ -117,7 +117,7 @@ const History = ({ playerRef }: { playerRef: string }) => {
   return (
     <section class="card stack">
       <h2>{gm.player.history}</h2>
-      <PagesList pages={pages} empty={gm.player.historyEmpty}>
+      <PagesList pages={{ ...pages, items: latestFirst(pages.items) }} empty={gm.player.historyEmpty}>
         {(event) => (
           <EventRow key={event.interaction_id} event={event} at={at}>
             <EventCommands event={event} />

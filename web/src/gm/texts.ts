@@ -227,6 +227,10 @@ export const gm = {
       "One runs each minute: it records starvations, warns zombies and sends what is scheduled. Nothing is lost, but it is late. Tell the operator of the service.",
     undelivered: (title: string, ago: string) => `“${title}” has been on its way for ${ago}`,
     undeliveredText: "The queue of messages is behind, or push services do not answer.",
+    lateTag: (hunter: string, prey: string) => `${hunter} lives again: the tag of ${prey} arrived late`,
+    lateTagText: (happened: string, arrived: string, starved: string) =>
+      `It happened ${happened}, and arrived ${arrived}. The hunter had starved ${starved}.`,
+    voidIt: "Void the tag",
     voidThem: "Void these tags",
     voided: (n: number) => `${count(n, "tag is", "tags are")} void.`,
     chart: "Over time",
@@ -664,6 +668,7 @@ export const gm = {
       ["pause", "pauses"],
       ["resume", "ends of pauses"],
       ["void", "voided tags"],
+      ["revived_by_late_tag", "revivals by late tags"],
     ] as const,
     added: "The webhook is added. Send it a test.",
     lost: "The webhook is added, but its key was shown to an earlier attempt. Remove the webhook and add it again.",

@@ -4,7 +4,7 @@ import { api } from "../api.ts";
 import { en } from "../en.ts";
 import { usePages } from "../resource.ts";
 import { lastEvent, now } from "../session.ts";
-import { EventRow } from "../ui/event.tsx";
+import { EventRow, latestFirst } from "../ui/event.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
 
 const PAGE_SIZE = 30;
@@ -25,7 +25,7 @@ export const Feed = () => {
   return (
     <main class="page stack">
       <h1>{en.feed.title}</h1>
-      <PagesList pages={pages} empty={en.feed.empty}>
+      <PagesList pages={{ ...pages, items: latestFirst(pages.items) }} empty={en.feed.empty}>
         {(event) => <EventRow key={event.interaction_id} event={event} at={at} />}
       </PagesList>
     </main>

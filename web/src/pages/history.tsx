@@ -7,7 +7,7 @@ import { en } from "../en.ts";
 import { usePages, useSubmit } from "../resource.ts";
 import { lastEvent } from "../session.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { EventRow } from "../ui/event.tsx";
+import { EventRow, latestFirst } from "../ui/event.tsx";
 import { FormError } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
@@ -108,7 +108,7 @@ export const History = ({ player, at }: { player: Player; at: number }) => {
   return (
     <section class="card stack history">
       <h2>{en.me.history}</h2>
-      <PagesList pages={pages} empty={en.me.noHistory}>
+      <PagesList pages={{ ...pages, items: latestFirst(pages.items) }} empty={en.me.noHistory}>
         {(event) => {
           const text = disputeText(event);
           const { interaction_id } = event;

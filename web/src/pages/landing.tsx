@@ -8,7 +8,7 @@ import { sessionState } from "../session.ts";
 import { countdownEnd, situationText, situationTitle } from "../situation.ts";
 import { Chart, type ChartPoint } from "../ui/chart.tsx";
 import { Counts } from "../ui/counts.tsx";
-import { EventRow } from "../ui/event.tsx";
+import { EventRow, latestFirst } from "../ui/event.tsx";
 import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Later } from "../ui/later.tsx";
@@ -140,9 +140,11 @@ const Board = ({ board }: { board: NonNullable<PublicGame["board"]> }) => {
         <div class="card">
           <h2>{en.landing.latest}</h2>
           <ul class="list">
-            {interactions.slice(0, LIST_LIMIT).map((event) => (
-              <EventRow key={event.interaction_id} event={event} at={now} />
-            ))}
+            {latestFirst(interactions)
+              .slice(0, LIST_LIMIT)
+              .map((event) => (
+                <EventRow key={event.interaction_id} event={event} at={now} />
+              ))}
           </ul>
         </div>
       )}

@@ -7,7 +7,7 @@ import { en } from "../en.ts";
 import { type PageOf, usePages } from "../resource.ts";
 import { now, snapshot } from "../session.ts";
 import { timeText } from "../times.ts";
-import { EventRow } from "../ui/event.tsx";
+import { EventRow, latestFirst } from "../ui/event.tsx";
 import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
@@ -27,7 +27,7 @@ const History = ({ player, at }: { player: string; at: number }) => {
   return (
     <section class="stack">
       <h2>{en.players.history}</h2>
-      <PagesList pages={pages} empty={en.players.noHistory}>
+      <PagesList pages={{ ...pages, items: latestFirst(pages.items) }} empty={en.players.noHistory}>
         {(event) => <EventRow key={event.interaction_id} event={event} at={at} />}
       </PagesList>
     </section>

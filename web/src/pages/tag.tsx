@@ -222,6 +222,8 @@ const Queue = ({ at, sending }: { at: number; sending: string | null }) => {
 interface TagOutcome extends HuntResult {
   /** By how many hours the hunter's deadline moved; `null` if it has none. */
   hoursGained: number | null;
+  /** Whether the hunter had starved before the tag arrived, and lives again. */
+  livesAgain: boolean;
 }
 
 const HOUR_MS = 3_600_000;
@@ -251,6 +253,7 @@ const TagResult = ({ result, onAgain, at }: { result: TagOutcome; onAgain: () =>
       <h1 ref={heading} tabIndex={-1}>
         {alias === null ? en.tag.doneUnknown : en.tag.done(alias)}
       </h1>
+      {result.livesAgain ? <p class="badge hours-won">{en.tag.livesAgain}</p> : null}
       {result.hoursGained === null || result.hoursGained <= 0 ? null : (
         <p class="badge hours-won">{en.tag.won(result.hoursGained)}</p>
       )}
@@ -272,9 +275,35 @@ const FIELDS = {
   ...{ too_early: "hunted_at", not_running: "hunted_at" },
 };
 
+const DEATHS = ["starve", "corpsify", "checkpoint_kill"];
+const INFECTIONS = ["hunt", "revive_zombie"];
+/** Each minute a sweep records who has starved. Until then the page does not know when that was. */
+const UNRECORDED_MS = 75_000;
+
+/** When the player starved at the earliest; `null` for one who is not dead, or is dead by other means. */
+const readStarvation = async (): Promise<number | null> => {
+  const { player, game } = snapshot.peek() ?? {};
+  if (player?.state !== "corpse") return null;
+  const query = { player: "me", limit: 50 } as const;
+  const { interactions } = await api.get("/interactions/{url_id}", { query });
+  const last = interactions.find(
+    ({ target_ref, kind, details }) =>
+      target_ref === player.player_ref &&
+      details.voided !== true &&
+      (DEATHS.includes(kind) || INFECTIONS.includes(kind)),
+  );
+  if (last?.kind === "starve") return Date.parse(last.at);
+  return last === undefined || DEATHS.includes(last.kind)
+    ? null
+    : Date.parse(game?.now ?? last.at) - UNRECORDED_MS;
+};
+
 export const Tag = () => {
   const current = snapshot.value;
   const at = now.value;
+  const state = current?.player.state;
+  const starvedAt = useValue(useCallback(readStarvation, [state]));
+  const [isLate, setLate] = useState(false);
   const draft = useDraft("tag", "");
   const { value: code, set: setCode } = draft;
   const [minutesAgo, setMinutesAgo] = useState(0);
@@ -289,16 +318,19 @@ export const Tag = () => {
     setSharers([]);
     setPlace(null);
   };
+  // Of a corpse, only tags from before they starved count.
+  const earliest =
+    state === "corpse" && starvedAt !== null && at !== null ? Math.floor((at - starvedAt) / 60_000) + 1 : 0;
   const form = useSubmit(async () => {
     if (at === null || current === null) return;
-    const { player_id, starves_at } = current.player;
+    const { player_id, starves_at, state } = current.player;
     const share = sharers.length === 0 ? {} : { share_with: sharers };
     const key = crypto.randomUUID();
     const tag: StoredTag = {
       key,
       player_id,
       entered_at: new Date(at).toISOString(),
-      body: { tag_code: code, hunted_at: timeAgo(at, minutesAgo), ...share, ...place },
+      body: { tag_code: code, hunted_at: timeAgo(at, Math.max(minutesAgo, earliest)), ...share, ...place },
       refusal: null,
     };
     sending.value = key;
@@ -311,7 +343,9 @@ export const Tag = () => {
       } else {
         recordSuccess();
         draft.clear();
-        setResult({ ...done, hoursGained: hoursBetween(starves_at, done.hunter.starves_at) });
+        const hoursGained = hoursBetween(starves_at, done.hunter.starves_at);
+        const livesAgain = state === "corpse" && done.hunter.starves_at !== null;
+        setResult({ ...done, hoursGained, livesAgain });
       }
       void refresh().catch(() => {});
     } finally {
@@ -325,18 +359,25 @@ export const Tag = () => {
     return <TagResult result={result} onAgain={clear} at={at} />;
   }
   const { player, game } = current;
-  if (player.state !== "zombie")
+  const mayBeLate = earliest > 0 && earliest * 60 <= game.report_window_seconds;
+  if (player.state !== "zombie" && !(mayBeLate && isLate))
     return (
       <main class="page stack">
         <h1>{en.tag.title}</h1>
         <Queue at={at} sending={sending.value} />
         <Empty>{en.tag.notZombie}</Empty>
+        {mayBeLate ? (
+          <button type="button" class="button" onClick={() => setLate(true)}>
+            {en.tag.late}
+          </button>
+        ) : null}
       </main>
     );
   return (
     <main class="page" data-state="zombie">
       <form class="stack" onSubmit={form.submit}>
         <h1>{en.tag.title}</h1>
+        {starvedAt === null || !mayBeLate ? null : <p class="muted">{en.tag.lateText}</p>}
         {isOffline.value ? <p class="offline">{en.tag.offline}</p> : null}
         {game.in_play && !game.paused ? null : <p class="offline">{situationText(game, at)}</p>}
         <Queue at={at} sending={sending.value} />
@@ -350,7 +391,8 @@ export const Tag = () => {
         <FormErrors.Provider value={form.error}>
           <When
             name="hunted_at"
-            minutesAgo={minutesAgo}
+            minutesAgo={Math.max(minutesAgo, earliest)}
+            from={earliest}
             window={game.report_window_seconds}
             onChange={setMinutesAgo}
           />

@@ -18,6 +18,7 @@ const TEXTS: Partial<Record<string, (target: string) => string>> = {
   starve: en.feed.starve,
   checkpoint_kill: en.feed.checkpoint_kill,
   void: en.feed.void,
+  revived_by_late_tag: en.feed.revived_by_late_tag,
 };
 
 /** Describes an event in a sentence. */
@@ -36,6 +37,7 @@ export const eventText = ({
 const STATE_AFTER = {
   hunt: "zombie",
   revive_zombie: "zombie",
+  revived_by_late_tag: "zombie",
   feed: "zombie",
   cure: "human",
   revive_human: "human",
@@ -45,11 +47,26 @@ const STATE_AFTER = {
 const stateAfter = (kind: string) =>
   kind in STATE_AFTER ? STATE_AFTER[kind as keyof typeof STATE_AFTER] : "corpse";
 
-/** Additional lines of an event: who shared the meal, whether the hunter is still unknown, the reason and the note. */
-const detailsOf = ({ details }: Interaction): string[] => {
+/** A tag that is reported later than this after it happened is marked as late. */
+const LATE_MS = 5 * 60_000;
+
+/** The events in the order in which they happened, the latest first. The service lists them as they were recorded. */
+export const latestFirst = <T extends Pick<Interaction, "at">>(events: readonly T[]): T[] =>
+  events.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
+
+/** How long after a tag its report arrived, if that is worth telling. */
+const lateness = ({ kind, at, recorded_at }: Interaction): string[] => {
+  const [happened, arrived] = [Date.parse(at), Date.parse(recorded_at)];
+  return kind === "hunt" && arrived - happened > LATE_MS ? [en.feed.late(agoText(happened, arrived))] : [];
+};
+
+/** Additional lines of an event: whether it was reported late, who shared the meal, whether the hunter is still unknown, the reason and the note. */
+const detailsOf = (event: Interaction): string[] => {
+  const { details } = event;
   const { shared_with = [], waiting, reason, note } = details;
   const sharers = shared_with.filter((alias) => alias !== null);
   return [
+    ...lateness(event),
     ...(sharers.length === 0 ? [] : [en.feed.sharedWith(sharers)]),
     ...(waiting === true ? [en.feed.waiting] : []),
     ...(reason === undefined ? [] : [`“${reason}”`]),
@@ -80,7 +97,9 @@ export const EventRow = ({ event, at, children }: EventRowProps) => {
       <div class="grow">
         <p>
           {isVoided ? <s>{eventText(event)}</s> : eventText(event)}
-          {isVoided ? <span class="muted"> ({en.feed.voided})</span> : null}
+          {isVoided ? (
+            <span class="muted"> ({kind === "hunt" ? en.feed.voided : en.feed.undone})</span>
+          ) : null}
         </p>
         {detailsOf(event).map((text) => (
           <span key={text} class="muted event-more">

@@ -10,12 +10,14 @@ interface WhenProps {
   /** The field of the request, whose error is shown. */
   name: string;
   minutesAgo: number;
+  /** The tag was at least so many minutes ago. */
+  from?: number;
   /** The length of the report window, in seconds. */
   window: number;
   onChange: (minutesAgo: number) => void;
 }
 
-export const When = ({ name, minutesAgo, window, onChange }: WhenProps) => {
+export const When = ({ name, minutesAgo, from = 0, window, onChange }: WhenProps) => {
   const id = useId();
   const error = fieldError(useContext(FormErrors), name);
   const text = minutesAgo === 0 ? en.tag.now : en.tag.ago(minutesAgo);
@@ -34,7 +36,7 @@ export const When = ({ name, minutesAgo, window, onChange }: WhenProps) => {
         id={id}
         name={name}
         type="range"
-        min="0"
+        min={from}
         max={Math.floor(window / 60)}
         step={STEP_MINUTES}
         value={minutesAgo}
