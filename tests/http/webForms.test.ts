@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { type TestPlayer, testEnvironment } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
+import { TEXT_FAULTS } from "../support/textFaults.ts";
 import { describeInChromium, TIMEOUT, WAIT_MS, webPages } from "../support/webPages.ts";
 
 describeInChromium("forms of game masters", () => {
@@ -176,6 +177,13 @@ describeInChromium("forms of game masters", () => {
     expect(await page.$$('input[aria-label="Monday, from"]')).toHaveLength(1);
     expect(await page.$('input[aria-label="Saturday, from"]')).toBeNull();
     await see(page, "on the next day");
+    // Also on a phone the hours can be read, and nothing leaves the card.
+    await page.setViewport({ width: 360, height: 740, hasTouch: true });
+    const range = '::-p-xpath(//input[@aria-label="Friday, from"]/..)';
+    await page.locator(range).setTimeout(WAIT_MS).wait();
+    expect(await page.evaluate(TEXT_FAULTS)).toEqual([]);
+    const narrow = `[...document.querySelectorAll(".week-range > input")].filter((one) => one.offsetWidth < 96).length`;
+    expect(await page.evaluate(narrow)).toBe(0);
   });
 
   it("reveal the original zombies and end the game at the press of a button, by the service's clock", async () => {
