@@ -352,6 +352,13 @@ describeInChromium("the web app, in Chromium", () => {
     expect(page.url()).toBe(`${base}/app/inbox`);
     await page.goto(`${base}/app/me`);
     await press(page, "This is wrong");
+    await page.waitForSelector("dialog[open] input[type=radio]", TIMEOUT);
+    // On a phone, too, each reason is beside its button.
+    const below = `[...document.querySelectorAll("dialog[open] label.row")].filter((label) => {
+      const [button, text] = [...label.children].map((one) => one.getBoundingClientRect());
+      return text === undefined || text.left < button.right;
+    }).length`;
+    expect(await page.evaluate(below)).toBe(0);
     await page.locator("dialog[open] button[type=submit]").click();
     await see(page, "Disputed: a game master decides.");
     const { disputes } = (await s.call("GET /admin/disputes/{url_id}", { as: gm })).body;

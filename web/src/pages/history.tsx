@@ -58,7 +58,7 @@ const DisputeForm = ({ event, isPrey, onDone, onClose }: DisputeProps) => {
               checked={text === reason}
               onChange={() => draft.set({ reason: text, more })}
             />
-            {text}
+            <span class="grow">{text}</span>
           </label>
         ))}
       </fieldset>

@@ -196,7 +196,7 @@ const Notifications = ({ player }: { player: Player }) => {
               disabled={changed !== null}
               onChange={() => setChanged(kind)}
             />
-            {en.push.kinds[kind]}
+            <span class="grow">{en.push.kinds[kind]}</span>
           </label>
         ))}
       </fieldset>
