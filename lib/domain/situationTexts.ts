@@ -74,7 +74,7 @@ export const SITUATION_TEXTS: Readonly<Record<Situation, SituationText>> = {
     at: "end",
   },
   between_seasons: {
-    title: "The next season has not begun",
-    text: () => "There are no zombies yet, and no start has been announced.",
+    title: "The season has not begun",
+    text: () => "No zombie has been seen yet, and no start has been announced.",
   },
 };

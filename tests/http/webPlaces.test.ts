@@ -45,8 +45,8 @@ interface Case {
 const CASES: Readonly<Record<string, Case>> = {
   between_seasons: {
     change: () => ({}),
-    title: "The next season has not begun",
-    text: "There are no zombies yet, and no start has been announced\\.",
+    title: "The season has not begun",
+    text: "No zombie has been seen yet, and no start has been announced\\.",
     hasCountdown: false,
   },
   before_registration: {
