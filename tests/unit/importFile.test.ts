@@ -192,6 +192,8 @@ it.each([
   ["Robert Downey Jr.", "Robert", "Downey Jr."],
   ["Downey, Robert", "Robert", "Downey"],
   ["Robert Downey, Jr.", "Robert", "Downey, Jr."],
+  ["J. R. García Márquez", "J. R.", "García Márquez"],
+  ["J. Smith", "J.", "Smith"],
   ["李伟", "李伟", ""],
 ])("the whole name %j has two parts", (name, first_name, last_name) => {
   expect(splitName(name)).toEqual({ first_name, last_name });

@@ -26,12 +26,16 @@ const inOneLine = (cell: string): string => cell.trim().replaceAll(/\s*\n\s*/g, 
 /** `Jr.` and others that follow a last name after a comma. */
 const SUFFIX = /^(?:jr|sr|ii|iii|iv|phd|md|esq)\.?$/i;
 
-/** Splits a whole name: the first word and the rest, or the parts of `Downey, Robert`. */
+const INITIAL = /^\p{L}\.$/u;
+
+/** Splits a whole name: the first word or all initials, and the rest; or the parts of `Downey, Robert`. */
 export const splitName = (name: string): { first_name: string; last_name: string } => {
   const [before = "", after = ""] = name.split(/,(.*)/s, 2).map((part) => part.trim());
   if (after !== "" && !SUFFIX.test(after)) return { first_name: after, last_name: before };
-  const [first = "", ...rest] = name.split(/\s+/);
-  return { first_name: first, last_name: rest.join(" ") };
+  const words = name.split(/\s+/);
+  const other = words.findIndex((word) => !INITIAL.test(word));
+  const first = Math.max(1, other === -1 ? words.length - 1 : other);
+  return { first_name: words.slice(0, first).join(" "), last_name: words.slice(first).join(" ") };
 };
 
 /** One for all spellings of a mailbox: many services ignore case, and what follows a plus sign. */
