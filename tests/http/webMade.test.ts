@@ -87,6 +87,17 @@ describeInChromium("pages", () => {
     // It is further back than the first page.
     await see(page, `${name} fed Zed`);
     expect(await shown(page, ".empty")).toEqual([]);
+    // What is chosen by name has no reads either, unless they are asked for.
+    await page.locator("input[name=looks]").click();
+    await type(page, "who", "");
+    await done(gm, "settings", { contact: "gm@hvz.example" });
+    await read(gm, "/admin/settings");
+    await page.reload();
+    await page.locator("select[name=action]").fill("settings");
+    await see(page, `${name} changed settings`);
+    expect(await page.evaluate("document.body.textContent")).not.toContain(`${name} read the settings`);
+    await page.locator("select[name=action]").fill("login");
+    await see(page, `${name} logged in`);
   });
 
   it("find players at the desk by a part, count who has come, and warn of a zombie at a checkpoint for humans", async () => {
