@@ -66,6 +66,8 @@ describeInChromium("pages", () => {
     await s.must("POST /admin/settings/{url_id}", { as: gm, body: { public_board: true } });
     const page = await openPage("/");
     await see(page, "3 in play, each a dot.");
+    // Who has no tag is not among those with most tags.
+    expect(await page.evaluate("document.body.textContent")).not.toContain("0 tags");
     const own = await login(zed, "/app/board");
     await own.waitForSelector(".board-row", TIMEOUT);
     expect(await own.$$("[data-rank]")).toHaveLength(0);

@@ -133,7 +133,9 @@ const EntryLinks = ({ game }: { game: PublicGame | undefined }) => {
 
 const Board = ({ board }: { board: NonNullable<PublicGame["board"]> }) => {
   const now = Date.now();
-  const { interactions, leaderboard } = board;
+  const { interactions } = board;
+  // The board also has those whose tags do not show, or were voided.
+  const leaders = board.leaderboard.filter(({ kills }) => kills > 0);
   return (
     <section class="landing-board">
       {interactions.length === 0 ? null : (
@@ -148,11 +150,11 @@ const Board = ({ board }: { board: NonNullable<PublicGame["board"]> }) => {
           </ul>
         </div>
       )}
-      {leaderboard.length === 0 ? null : (
+      {leaders.length === 0 ? null : (
         <div class="card">
           <h2>{en.landing.best}</h2>
           <ul class="list">
-            {leaderboard.slice(0, LIST_LIMIT).map((player) => (
+            {leaders.slice(0, LIST_LIMIT).map((player) => (
               <li key={player.player_ref} class="row">
                 <Avatar player={player} />
                 <span class="grow">{player.alias}</span>
