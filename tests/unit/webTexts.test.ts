@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { ACTIONS } from "../../lib/http/auditLog.ts";
 import { periodText } from "../../web/src/en.ts";
 import { keptEntries } from "../../web/src/gm/deskEntries.ts";
+import { enforceEffects } from "../../web/src/gm/previews.ts";
 import { sortPlayers } from "../../web/src/gm/staffPlayers.ts";
 import { gm } from "../../web/src/gm/texts.ts";
 
@@ -14,6 +15,22 @@ it("name periods that are not whole hours", () => {
 it("say how many rows of an import are left", () => {
   const rows = (["created", "pending"] as const).map((status, row) => ({ row, alias: null, status }));
   expect(gm.import.summary({ rows, dry_run: false })).toContain("1 new player, 1 row is left. Time ran out");
+});
+
+it("end once where the words of a file end with a full stop", () => {
+  expect(gm.import.ignored(["Year", "I agree."])).toBe("Not stored: Year, I agree.");
+  expect(gm.import.ignored(["I agree.", "Year"])).toBe("Not stored: I agree., Year.");
+});
+
+it("say that hidden zombies count as humans at a checkpoint for humans", () => {
+  const effects = (...states: ("human" | "zombie")[]): string => {
+    const players = states.map((state) => ({ player_id: "", alias: "Ada", state, becomes: "corpse" }));
+    const enforcement = { killed: states.length, spared: 0, players };
+    return enforceEffects(enforcement as never, { applies_to: "humans", closes_at: null }, null).join("\n");
+  };
+  expect(effects("human")).toContain("\nZombies, corpses and spectators are not counted");
+  expect(effects("human", "zombie")).toContain("\nHidden zombies count as humans");
+  expect(effects("human", "zombie")).not.toContain("\nZombies, corpses");
 });
 
 it("sort zombies by their deadline, before players without one", () => {
@@ -46,4 +63,8 @@ it("make a sentence with subject and object of every entry of the log", () => {
   expect(textOf("corpsify", "Dan", null)).toBe("Dan killed a player");
   expect(textOf("revive_z", "Dan", "Eve")).toBe("Dan revived Eve as a zombie");
   expect(textOf("feed_player", "Dan", "Dan")).toBe("Dan fed themselves");
+  const settings = (outcome: string): string =>
+    gm.actions({ ...rest, action: "settings", actor: "Dan", target: null, outcome, details: {} } as never);
+  expect(settings("done")).toBe("Dan read the settings");
+  expect(settings("changed_meanwhile")).toBe("Dan changed settings");
 });

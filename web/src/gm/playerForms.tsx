@@ -275,7 +275,7 @@ export const roleConfirmation = (player: StaffPlayer): (() => Confirmation) => {
       }),
       run: async (send) => {
         await send();
-        return { text: gm.do.roleDone(alias, gm.role[chosen.value]) };
+        return { text: gm.do.roleDone(alias, gm.roleNames[chosen.value]) };
       },
     },
   );

@@ -25,6 +25,7 @@ export const enforceEffects = (
       return some.length === 0 ? [] : [{ state, outcome, names: namesOf(some) }];
     }),
   );
+  const hasHidden = applies_to === "humans" && players.some(({ state }) => state === "zombie");
   return [
     ...(rest > 0
       ? [gm.checkpoint.missing(killed)]
@@ -32,7 +33,7 @@ export const enforceEffects = (
     ...(killed === 0 ? [gm.checkpoint.nobody] : []),
     ...(hasClosed ? [] : [gm.checkpoint.stillOpen(closes)]),
     gm.checkpoint.spared(spared),
-    gm.checkpoint.notCounted[applies_to],
+    gm.checkpoint.notCounted[hasHidden ? "hidden" : applies_to],
     gm.checkpoint.once,
     // Last, because it may be long.
     ...fates.map(({ state, outcome, names }) => gm.checkpoint.fate(state, outcome, names)),

@@ -14,6 +14,9 @@ const tags = (n: number): string => count(n, "tag");
 const namesText = (names: readonly string[], all: number): string =>
   `${names.join(", ")}${all > names.length ? ` and ${all - names.length} more` : ""}`;
 
+/** Ends a sentence that ends with words of somebody else, which may have a full stop of their own. */
+const ended = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
 /** @param many the number of voided tags with this effect on the player */
 const EFFECTS: Readonly<Record<Effect["effect"], (whom: string, many: number) => string>> = {
   human_again: (whom) => `${whom} is human again, with a new tag code.`,
@@ -142,6 +145,12 @@ export const gm = {
     yes: "yes",
     no: "no",
   },
+  /** Roles in a sentence. */
+  roleNames: {
+    player: "player",
+    moderator: "moderator",
+    game_master: "game master",
+  },
   role: {
     player: "Player",
     moderator: "Moderator",
@@ -240,7 +249,7 @@ export const gm = {
     closes: (when: string) => `closes ${when}`,
     enforced: "enforced",
   },
-  actions: ({ action, actor, target, details }: LogEntry): string => {
+  actions: ({ action, actor, target, details, outcome }: LogEntry): string => {
     if (BY_SERVICE.has(action)) return ACTIONS[action] ?? action;
     // Without a session, the account that was tried is the one who acts.
     const isOwn = actor === null ? WITHOUT_SESSION.has(action) : actor === target;
@@ -248,7 +257,8 @@ export const gm = {
     const subject = actor ?? (own === undefined ? null : target) ?? "Somebody";
     const whom = target === null ? "a player" : target === actor ? "themselves" : target;
     const text = own ?? (ACTIONS[action] ?? action.replaceAll("_", " ")).replace("…", whom);
-    const isRead = action === "settings" && Object.keys(details).length === 0;
+    // A change that was refused may have no details either.
+    const isRead = action === "settings" && outcome === "done" && Object.keys(details).length === 0;
     const words = isRead ? "read the settings" : details.dry_run === true ? `made a dry run: ${text}` : text;
     return `${subject} ${words}`;
   },
@@ -718,6 +728,8 @@ export const gm = {
       all: "Corpses and spectators are not counted, nor is anybody who joins later.",
       humans: "Zombies, corpses and spectators are not counted, nor is anybody who joins later.",
       zombies: "Humans, corpses and spectators are not counted, nor is anybody who joins later.",
+      hidden:
+        "Hidden zombies count as humans, as others see them. Other zombies, corpses and spectators are not counted, nor is anybody who joins later.",
     },
     others: (n: number) => `So do ${count(n, "other")}.`,
     nobody: "Nobody is missing.",
@@ -994,15 +1006,15 @@ export const gm = {
       ["email", "E-mail address"],
       ["labels", "Labels, with commas"],
     ] as const,
-    ignored: (heads: readonly string[]) => `Not stored: ${heads.join(", ")}.`,
+    ignored: (heads: readonly string[]) => ended(`Not stored: ${heads.join(", ")}`),
     blank: (rows: readonly number[], all: number) =>
       `${all === 1 ? "Row" : "Rows"} ${namesText(rows.map(String), all)} ${all === 1 ? "has" : "have"} neither alias nor name nor address, and ${all === 1 ? "is" : "are"} left out.`,
     noNames: "No column is for the alias, a name or the address. Choose one above.",
     strayQuote: (row: number, column: string, cell: string) =>
       `Row ${row}, column ${column}: a single quotation mark. It is taken as part of the text: ${cell}`,
     beyondRow: (row: number, values: readonly string[]) =>
-      `Row ${row} has more cells than the first row. Not stored: ${values.join(", ")}.`,
-    beyond: (values: readonly string[]) => `Not stored: ${values.join(", ")}.`,
+      ended(`Row ${row} has more cells than the first row. Not stored: ${values.join(", ")}`),
+    beyond: (values: readonly string[]) => ended(`Not stored: ${values.join(", ")}`),
     sameAlias: (of: number) => `The alias is that of row ${of}.`,
     repeated: (row: number, email: string, of: number) =>
       `Row ${row} has the same mailbox as row ${of}: ${email}.`,
@@ -1069,7 +1081,7 @@ export const gm = {
     submit: "Print",
     address: "Address that players open",
     addressHint:
-      "This browser knows the service only as an address of this machine. Such as hvz.example, or 192.168.1.5:3000",
+      "This browser knows the service only by an address of this machine. Type one that phones can open, such as hvz.example or 192.168.1.5:3000.",
     addressError: "Others cannot open this address.",
     qr: (text: string) => `QR code of ${text}`,
     cards: (n: number, pages: number) => `${count(n, "card")} on ${count(pages, "page")}, eight on each.`,
