@@ -114,8 +114,19 @@ const separatorIssue = (run: readonly string[], isFirst: boolean, isLast: boolea
   return issueOf(second, `must have a letter or a digit before ${describe(second)}`);
 };
 
+/** More characters than a letter with its marks has. What is farther away does not matter to a character. */
+const NEAR = 8;
+
+/** What precedes a character of a text, and what follows it. */
+const contextOf = (characters: readonly string[], place: number): { before: string; after: string } => ({
+  before: characters.slice(Math.max(0, place - NEAR), place).join(""),
+  after: characters.slice(place + 1, place + 1 + NEAR).join(""),
+});
+
 /** What is wrong with a character that is no separator. */
-const characterIssue = (character: string, before: string, after: string): AliasIssue | null => {
+const characterIssue = (characters: readonly string[], place: number): AliasIssue | null => {
+  const character = characters[place] ?? "";
+  const { before, after } = contextOf(characters, place);
   if (LETTER.test(character) && !INVISIBLE.test(character)) return null;
   const description = describe(character);
   const contexts = CONTEXTS.filter((context) => context.character.test(character));
@@ -160,8 +171,7 @@ const firstIssue = (input: string): AliasIssue | null => {
       place += run.length - 1;
       continue;
     }
-    const [before, after] = [characters.slice(0, place).join(""), characters.slice(place + 1).join("")];
-    const issue = characterIssue(characters[place] ?? "", before, after);
+    const issue = characterIssue(characters, place);
     if (issue !== null) return issue;
   }
   const [crowded] = TOO_MANY_MARKS.exec(alias) ?? [];
@@ -206,8 +216,9 @@ export const nearestAlias = (input: string): string | null => {
     const characters = [...text];
     const kept = characters.map((character, place) => {
       if (SEPARATOR.test(character)) return character;
-      const [before, after] = [characters.slice(0, place).join(""), characters.slice(place + 1).join("")];
-      return characterIssue(character, before, after) === null ? character : replacementOf(character, before);
+      return characterIssue(characters, place) === null
+        ? character
+        : replacementOf(character, contextOf(characters, place).before);
     });
     const next = normalizeAlias(kept.join(""))
       .replaceAll(/[ _.'-]{2,}/g, shortened)

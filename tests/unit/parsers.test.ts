@@ -1,7 +1,7 @@
 /** Parsers at the longest input that they get: none overflows the stack, or takes more than its share of time. */
 import { describe, expect, it } from "vitest";
-import { foldAlias } from "../../lib/domain/alias.ts";
-import { aliasError } from "../../lib/domain/aliasRules.ts";
+import { ALIAS_LENGTH, foldAlias, LONGEST_FORM } from "../../lib/domain/alias.ts";
+import { aliasIssue } from "../../lib/domain/aliasRules.ts";
 import { DomainError } from "../../lib/domain/domainError.ts";
 import { labelError } from "../../lib/domain/labels.ts";
 import { formsOfSearch, storedWords } from "../../lib/domain/searchWords.ts";
@@ -30,6 +30,11 @@ const runs =
     units.map((unit) => beginning + unit.repeat(Math.floor(length / unit.length)));
 
 const MARKS = ["\u0301\u0323", "é\u0323\u0301", "\u0344", "ﷺ"];
+/** A rejected alias gets the nearest valid one, which is searched only in texts that may be long enough. */
+const ALIASES = (length: number): string[] => [
+  ...runs("a", " ", "a", "-", "!", "ي\u200c", "\u200c", "·", ...MARKS)(length),
+  ...runs("\u0610".repeat(length / 2), "\u200c", "a\u200c")(length / 2),
+];
 const HEADER_BYTES = 10_240;
 const NO_DATABASE = { get: async () => undefined } as never;
 
@@ -69,7 +74,13 @@ const PARSERS: [
     runs("", '"', ",", ";", "\t", ";=", "\t ", ";'", "'", "\r\n", "=;"),
     (input) => toCsv([[input]]),
   ],
-  ["an alias", MAX_BODY_BYTES, runs("a", " ", "a", "-", "!", "ي\u200c", "\u200c", "·", ...MARKS), aliasError],
+  ["an alias", MAX_BODY_BYTES, ALIASES, aliasIssue],
+  [
+    "an alias of any length that is not rejected at once",
+    LONGEST_FORM * ALIAS_LENGTH.max,
+    ALIASES,
+    aliasIssue,
+  ],
   ["an alias, as a field", MAX_BODY_BYTES, runs("a", " ", ...MARKS), (input) => NewAlias.safeParse(input)],
   ["a search", 200, runs("a", " ", "-", "a ", "a'", "王", ...MARKS), formsOfSearch],
   [
