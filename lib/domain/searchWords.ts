@@ -39,16 +39,19 @@ export const searchFor = (search: string) => {
   };
 };
 
+/** A word must fit into a key of the table, which has at most 1,024 bytes with the player's id. */
+const MAX_LENGTH = 240;
+
+/** The beginning of a word that is stored and looked up. Some characters stand for words of many letters. */
+const keyOf = (word: string): string => [...word].slice(0, MAX_LENGTH).join("");
+
 /** The words of a search in each form in which players may be stored: a player is found who has all words of one form. */
 export const formsOfSearch = (search: string): string[][] => {
-  const [current, earlier] = [searchedWords(search), earlierWords(search)];
+  const [current, earlier] = [searchedWords(search).map(keyOf), earlierWords(search).map(keyOf)];
   return current.join(" ") === earlier.join(" ") ? [current] : [current, earlier];
 };
 
 const MAX_WORDS = 12;
-
-/** A word must fit into a key of the table, which has at most 1,024 bytes with the player's id. */
-const MAX_LENGTH = 300;
 
 /**
  * The words of a player that are stored for searches. What the roster finds, which is sorted by alias, is not stored, nor
@@ -66,9 +69,9 @@ export const storedWords = (player: Named): Map<string, boolean> => {
     ...ofMasters.map((word) => [word, true] as const),
     ...forAll.map((word) => [word, false] as const),
   ]);
-  const words = new Map([...earlier].slice(0, MAX_WORDS));
+  const words = new Map([...earlier].slice(0, MAX_WORDS).map(([word, hidden]) => [keyOf(word), hidden]));
   const add = (key: string, isOfMasters: boolean): void => {
-    const word = key.slice(0, MAX_LENGTH);
+    const word = keyOf(key);
     const isFound = [...words].some(([one, hidden]) => one.startsWith(word) && (isOfMasters || !hidden));
     if (!isFound && !sorted.startsWith(word) && (words.size < MAX_WORDS || words.has(word)))
       words.set(word, isOfMasters);

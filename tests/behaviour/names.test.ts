@@ -130,3 +130,12 @@ it("a wrong recovery code says so, with the same response for an alias that nobo
   expect((await change("Ada", recovery_code)).status).toBe(200);
   expect((await change("Ada", recovery_code)).body.detail).toBe(answers[0]?.body.detail);
 });
+
+it("a name of letters that stand for whole words is stored, and found by its beginning", async () => {
+  const name = `${"㌖".repeat(52)}𠀀`;
+  const words = { first_name: name, last_name: "㌖".repeat(60) };
+  expect((await register("Ada", words)).status).toBe(201);
+  expect(aliasesIn((await read(gm, "/admin/find", { q: "キロメートル" })).players)).toEqual(["Ada"]);
+  expect(aliasesIn((await read(gm, "/admin/find", { q: name })).players)).toEqual(["Ada"]);
+  expect(await drift(s)).toEqual([]);
+});
