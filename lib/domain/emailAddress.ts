@@ -1,5 +1,6 @@
 /** E-mail addresses: which ones are valid (RFC 5321, and RFC 6531 for letters of all scripts), and which two are the same. */
 import { domainToASCII } from "node:url";
+import { foldText } from "./alias.ts";
 
 export const EMAIL_LENGTH = { min: 6, max: 254 };
 
@@ -53,5 +54,5 @@ export const emailError = (input: string): string | null => {
  */
 export const normalizeEmail = (email: string): string => {
   const { local, domain } = partsOf(email.normalize("NFKC"));
-  return `${local.toLowerCase()}@${asciiDomain(domain)}`;
+  return `${foldText(local)}@${asciiDomain(domain)}`;
 };

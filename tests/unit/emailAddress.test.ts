@@ -57,6 +57,10 @@ it.each([
   ["ju\u0308rgen@example.org", "JÜRGEN@example.org", true],
   ["ada@例え。jp", "ada@例え.jp", true],
   ["ａｄａ@example.org", "ada@example.org", true],
+  // All of these are the same in upper case.
+  ["ΝΙΚΟΣ@example.org", "νικος@example.org", true],
+  ["Νικοσ@example.org", "νικος@example.org", true],
+  ["STRASSE@example.org", "straße@example.org", true],
   ["ada+hvz@example.org", "ada@example.org", false],
   ["a.da@example.org", "ada@example.org", false],
   ["ada@faß.de", "ada@fass.de", false],
