@@ -22,7 +22,7 @@ export const handler = endpoint({
     const hidden = hiddenFrom(store.db, player, game, now);
     const counts = await shownCounts(await store.counts(game, now), hidden, game, now);
     const reachable =
-      audience === undefined ? {} : { reachable: await reachablePlayers(store, game, audience, now) };
+      audience === undefined ? {} : { reachable: await reachablePlayers(store, game, audience, player, now) };
     return respond({ ...counts, ...reachable });
   },
 });

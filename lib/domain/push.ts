@@ -52,17 +52,28 @@ type Addressee = WithState<{ state: State; deadline: number | null; epoch: numbe
 
 const STATE_OF = { humans: "human", zombies: "zombie", corpses: "corpse" } as const;
 
+const isIn = (
+  audience: Audience,
+  { is_moderator, labels }: Addressee,
+  states: readonly (State | null)[],
+): boolean => {
+  if (audience === "all") return true;
+  if (audience === "moderators") return is_moderator === true;
+  return isLabel(audience)
+    ? labels.includes(audience.slice(LABEL.length))
+    : states.includes(STATE_OF[audience]);
+};
+
 /**
  * Whether a notification is for a player, by the player's current state. Starved zombies are corpses. A hidden original
  * zombie gets the notifications for zombies, and those for the state that others see.
  */
-export const isAddressed = (audience: Audience, player: Addressee, game: Game, now: number): boolean => {
-  if (audience === "all") return true;
-  if (audience === "moderators") return player.is_moderator === true;
-  if (isLabel(audience)) return player.labels.includes(audience.slice(LABEL.length));
-  const states = [stateOf(player, game, now), coverState(player, game, now)];
-  return states.includes(STATE_OF[audience]);
-};
+export const isAddressed = (audience: Audience, player: Addressee, game: Game, now: number): boolean =>
+  isIn(audience, player, [stateOf(player, game, now), coverState(player, game, now)]);
+
+/** Whether a notification is for a player, as far as those know who take hidden original zombies for what others see. */
+export const seemsAddressed = (audience: Audience, player: Addressee, game: Game, now: number): boolean =>
+  isIn(audience, player, [coverState(player, game, now) ?? stateOf(player, game, now)]);
 
 /** A message from a game master to all players, or to some. */
 export const Notification = z.object({

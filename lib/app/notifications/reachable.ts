@@ -1,6 +1,8 @@
 /** Counts the players who can be reached by push. */
 import type { Game } from "../../domain/game.ts";
-import { type Audience, isAddressed } from "../../domain/push.ts";
+import type { Player } from "../../domain/player.ts";
+import { type Audience, isAddressed, seemsAddressed } from "../../domain/push.ts";
+import { hidesOriginalsFrom } from "../../domain/visibility.ts";
 import type { Store } from "../../store/store.ts";
 import { parseSubscriptionEntry, subscriptionEntries } from "../../store/subscriptions.ts";
 
@@ -9,11 +11,15 @@ const MAX_READ = 1_000;
 /** The subscriptions of a game of usual size, which are read at once. */
 const USUAL = 200;
 
-/** How many players of an audience have a subscription; `null` if that would take too many reads. */
+/**
+ * How many players of an audience have a subscription, as far as the viewer may know; `null` if that would take too many
+ * reads.
+ */
 export const reachablePlayers = async (
   store: Store,
   game: Game,
   audience: Audience,
+  viewer: Player,
   now: number,
 ): Promise<number | null> => {
   const ids = new Set<string>();
@@ -22,5 +28,9 @@ export const reachablePlayers = async (
   if (audience === "all") return ids.size;
   if (ids.size > MAX_READ) return null;
   const players = await store.listeners(ids);
-  return [...players.values()].filter((player) => isAddressed(audience, player, game, now)).length;
+  const isHiding = hidesOriginalsFrom(viewer, game, now);
+  return [...players].filter(([id, player]) => {
+    const mayKnow = !isHiding || id === viewer.player_id;
+    return (mayKnow ? isAddressed : seemsAddressed)(audience, player, game, now);
+  }).length;
 };
