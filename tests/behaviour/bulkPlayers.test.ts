@@ -152,6 +152,19 @@ it("those who have not accepted are listed, and invited again in one call that c
     { alias: "Cid", status: "rejected", errors: [{ code: "player_not_found" }] },
   ]);
   expect(body.rows[0]).not.toHaveProperty("recovery_code");
+  // The code of a player must not go to the address of somebody else who had the alias in the list.
+  await admin(gm, "edit_player", { alias: "Ben", email: "ben@example.org" });
+  const moved = await start(
+    [
+      { alias: "Ben", email: "other@example.org" },
+      { alias: "Ada", email: "ADA@example.org" },
+    ],
+    { renew_invitations: true, create: false },
+  );
+  expect(moved.body.rows).toMatchObject([
+    { alias: "Ben", status: "rejected", errors: [{ path: "email", code: "alias_taken" }] },
+    { alias: "Ada", status: "exists" },
+  ]);
   expect(await aliases()).toEqual(["Ada", "Ben", "Game Master", "Max"]);
   expect(await setPassword("Ben", ben.recovery_code)).toBe(401);
   expect(await setPassword("Ben", body.rows[1].recovery_code)).toBe(200);

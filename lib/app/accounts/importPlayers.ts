@@ -64,32 +64,39 @@ const planExisting = async (
   };
 };
 
+/** Whether a row has the address of an existing player; `null` if one has none. With two addresses they are two people. */
+const hasSameAddress = ({ email = null }: Newcomer, { player }: Account): boolean | null =>
+  email === null || player.email === null ? null : isSameEmail(email, player.email);
+
 /** The plan for a row that `newAccount` rejects, possibly because an earlier import has created the account. */
 const planRejected = async (
   call: ImportCall,
   row: ImportRow,
-  { alias, email = null }: Newcomer,
+  newcomer: Newcomer,
   { detail, code }: DomainError,
 ): Promise<RowPlan> => {
-  const found = code === "alias_taken" ? await accountWith(call, alias) : null;
+  const found = code === "alias_taken" ? await accountWith(call, newcomer.alias) : null;
   const taken: RowError = {
     path: code === "email_taken" ? "email" : "alias",
     message: detail,
     code: code === "alias_taken" && found === null ? "look_alike" : code,
   };
   if (found === null) return rejected(row, taken);
-  const known = found.player.email;
-  // With two addresses they are two people: the second must not be taken for the one who was imported before.
-  const isSame =
-    email === null || known === null ? found.credential.invited === true : isSameEmail(email, known);
+  const isSame = hasSameAddress(newcomer, found) ?? found.credential.invited === true;
   return isSame ? planExisting(call, row, found) : rejected(row, taken);
 };
 
 /** The plan for a row of a request that creates nobody. */
-const planKnown = async (call: ImportCall, row: ImportRow, { alias }: Newcomer): Promise<RowPlan> => {
-  const found = await accountWith(call, alias);
+const planKnown = async (call: ImportCall, row: ImportRow, newcomer: Newcomer): Promise<RowPlan> => {
+  const found = await accountWith(call, newcomer.alias);
   const unknown = { path: "alias", message: "There is no player with this alias.", code: "player_not_found" };
-  return found === null ? rejected(row, unknown) : planExisting(call, row, found);
+  if (found === null) return rejected(row, unknown);
+  const other = {
+    path: "email",
+    message: "The player with this alias has another address.",
+    code: "alias_taken",
+  };
+  return hasSameAddress(newcomer, found) === false ? rejected(row, other) : planExisting(call, row, found);
 };
 
 const planRow = async (call: ImportCall, row: ImportRow): Promise<RowPlan> => {
