@@ -7,6 +7,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod/mini";
 import type { Game } from "../domain/game.ts";
+import type { Interaction } from "../domain/interaction.ts";
 import { StatisticsEvent, statisticsEventOf } from "../domain/statistics.ts";
 import { HOUR, MINUTE } from "../domain/time.ts";
 import type { Expectation, StoredItem, Write } from "../dynamodb/database.ts";
@@ -87,13 +88,18 @@ export const restateWrites = async ({ db }: Store, { pk, sk }: Key): Promise<Wri
   return [];
 };
 
+/**
+ * Whether an interaction that is listed with a span has got its hunter, or was voided. A named infection is a hunt; a read
+ * of a moment ago can still have the zombie whom a game master made.
+ */
+const isSettled = ({ kind, waiting_since, voided_by }: Interaction): boolean =>
+  voided_by !== undefined || (kind === "hunt" && waiting_since === undefined);
+
 /** Updates the tags of a span that have got their hunter, or were voided, since it was written. */
 const updateSpan = async (store: Store, span: UnpackedSpan): Promise<UnpackedSpan> => {
   if (span.waiting.length === 0) return span;
   const found = await store.db.getMany(span.waiting, { consistent: false });
-  const settled = found
-    .map(parseInteraction)
-    .filter((one) => one.waiting_since === undefined || one.voided_by !== undefined);
+  const settled = found.map(parseInteraction).filter(isSettled);
   if (settled.length === 0) return span;
   const changed = new Map(settled.map((one) => [one.interaction_id, statisticsEventOf(one)]));
   const next: UnpackedSpan = {

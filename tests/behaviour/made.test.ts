@@ -159,17 +159,3 @@ it("a zombie whom a checkpoint made keeps the hunter when the checkpoint is undo
   expect([(await s.see(ann)).state, (await s.see(bob)).state]).toEqual(["zombie", "human"]);
   expect(await drift(s)).toEqual([]);
 });
-
-it("statistics count the tag of a made zombie, also of an hour that is stored already", async () => {
-  const { gm, ann } = cast;
-  await done(gm, "corpsify", { alias: ann.alias });
-  const { interaction_id } = (await done(gm, "revive_z", { alias: ann.alias })).interaction;
-  s.now += 3 * HOUR;
-  const generations = async () => (await read(gm, "/interactions/stats")).infections;
-  expect(await generations()).toEqual([{ generation: 0, count: 2 }]);
-  await done(gm, "name_hunter", { interaction_id, alias: "Zed" });
-  expect(await generations()).toEqual([
-    { generation: 0, count: 1 },
-    { generation: 1, count: 1 },
-  ]);
-});

@@ -133,3 +133,27 @@ describe("a schedule with times that a request may no longer have", () => {
     expect((await s.hunt(zed, await s.join("Cid"))).status).toBe(200);
   });
 });
+
+it("statistics count the tag of a made zombie, also of an hour that is stored, and despite a read of before it", async () => {
+  const [gm] = await s.game("Zed", "Ann");
+  s.now += HOUR;
+  await done(gm, "corpsify", { alias: "Ann" });
+  const { interaction_id } = (await done(gm, "revive_z", { alias: "Ann" })).interaction;
+  s.now += 3 * HOUR;
+  const infections = async () => (await statistics(gm)).infections;
+  const originals = [{ generation: 0, count: 2 }];
+  expect(await infections()).toEqual(originals);
+  const { db } = s.store;
+  const before = await s.store.interactionItem(await s.store.game(), interaction_id);
+  await done(gm, "name_hunter", { interaction_id, alias: "Zed" });
+  // A read that is not consistent may be of a moment ago.
+  const getMany = db.getMany.bind(db);
+  const lagging = vi.spyOn(db, "getMany").mockImplementation(async (...args) => {
+    const items = await getMany(...args);
+    return items.map((item) => (item.sk === before?.sk ? before : item));
+  });
+  expect(await infections()).toEqual(originals);
+  expect(lagging).toHaveBeenCalled();
+  lagging.mockRestore();
+  expect(await infections()).toEqual([0, 1].map((generation) => ({ generation, count: 1 })));
+});
