@@ -202,6 +202,7 @@ const tag = (
   requireThat(waiting === undefined || !isWithin(m, life.id, waiting.id), "too_early");
   game.recordStarvation(m, hunter);
   const starved = starvationOf(m, hunter, life);
+  // Nobody is tagged in the instant in which their hunter became a zombie, if there is a later one.
   const at = waiting === undefined ? huntedAt : Math.min(Math.max(waiting.at, life.at + 1), latest);
   const hunted_at = huntedAt === at ? null : huntedAt;
   const facts = { at, hunted_at, actor: hunter.id, target, parent: life.id, shared_with, ...more };
