@@ -7636,9 +7636,9 @@ export interface operations {
                     /** @description The IANA name of the zone of the play hours. */
                     time_zone?: string;
                     /** @description When the game starts; `null` for no start. */
-                    starts_at?: string | null;
+                    starts_at?: (string | "now") | null;
                     /** @description When the game ends; `null` for no end. */
-                    ends_at?: string | null;
+                    ends_at?: (string | "now") | null;
                     /** @description When the game is played each day, in local time; `null` for always. */
                     play_hours?: {
                         [key: string]: string[][];
@@ -7657,7 +7657,7 @@ export interface operations {
                     /** @description Whether original zombies are hidden. */
                     hide_originals?: boolean;
                     /** @description When original zombies are revealed; `null` for the end of the game. */
-                    reveal_originals_at?: string | null;
+                    reveal_originals_at?: (string | "now") | null;
                     public_board?: components["schemas"]["public_board"];
                     registration?: components["schemas"]["registration"];
                     /**

@@ -124,16 +124,11 @@ export const ZonedTime = z.lazy(() =>
 /** The time of the request by the service's clock, in a field that takes it. The clock of a page may be wrong. */
 export const NOW = "now";
 
-/** Like `ZonedTime`, or `now`. */
+/** Like `ZonedTime`, or `now`. What is neither is described as a time. */
 export const ZonedTimeOrNow = z.lazy(() =>
-  z.string().check(
-    z.maxLength(64),
-    z.superRefine<string>((time, context) => {
-      if (time === NOW) return;
-      for (const { message } of ZonedTime.safeParse(time).error?.issues ?? [])
-        context.addIssue({ code: "custom", message });
-    }),
-  ),
+  z.union([ZonedTime, z.literal(NOW)], {
+    error: ({ errors }) => (Array.isArray(errors) ? errors[0]?.[0]?.message : undefined),
+  }),
 );
 
 /** When a tag happened, by a player's phone, whose clock may be of 1970: the report window bounds it (`readTagTime`). */

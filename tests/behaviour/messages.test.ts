@@ -93,7 +93,7 @@ describe("an audience", () => {
   it("is not chosen by player_groups: without `audience`, the response has a warning", async () => {
     const gm = await s.admin();
     const suggested = { ...NEWS, player_groups: "Humans" };
-    expect((await send(gm, undefined, suggested)).body.warning).toMatch(/^player_groups has no effect/);
+    expect((await send(gm, undefined, suggested)).body.warning).toMatch(/^The player group has no effect/);
     const both = await send(gm, undefined, { ...suggested, audience: "humans" });
     expect(both.body).not.toHaveProperty("warning");
   });

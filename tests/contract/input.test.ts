@@ -260,15 +260,16 @@ const INVALID_BODIES = `
 /admin/revive_all/{url_id} {"as":"zombie"} | : At least one of list of aliases, label and state is required.
 /admin/revive_all/{url_id} {"state":"zombie"} | state: must be corpse or spectator.
 /admin/revive_all/{url_id} {"label":"late","limit":3} | dry_run: must be true with limit or cursor
-/admin/settings/{url_id} {"starts_at":"${NEXT_YEAR}-11-24T08:00:00Z","ends_at":"${NEXT_YEAR}-11-24T08:00:00Z"} | ends_at: must be after
-  starts_at.
-/admin/settings/{url_id} {"reveal_originals_at":"${NEXT_YEAR}-11-24T08:00:00Z"} | reveal_originals_at: Needs hide_originals
+/admin/settings/{url_id} {"starts_at":"${NEXT_YEAR}-11-24T08:00:00Z","ends_at":"${NEXT_YEAR}-11-24T08:00:00Z"} | ends_at: The end must
+  be after the start.
+/admin/settings/{url_id} {"reveal_originals_at":"${NEXT_YEAR}-11-24T08:00:00Z"} | reveal_originals_at: is only for
+  original zombies that are hidden.
 /admin/settings/{url_id}
   {"hide_originals":true,"reveal_originals_at":"${NEXT_YEAR}-11-24T08:00:00Z","ends_at":"${NEXT_YEAR}-11-24T07:00:00Z"} |
-  reveal_originals_at: must not be after ends_at.
+  reveal_originals_at: must not be after the end.
 /admin/settings/{url_id}
   {"hide_originals":true,"reveal_originals_at":"${NEXT_YEAR}-11-24T08:00:00Z","starts_at":"${NEXT_YEAR}-11-24T09:00:00Z"} |
-  reveal_originals_at: not be before starts_at.
+  reveal_originals_at: not be before the start.
 /admin/settings/{url_id} {"time_zone":"Europe/Nowhere","play_hours":{"monday":[]}} | time_zone: must be the IANA name |
   play_hours: at least one range
 /admin/settings/{url_id} {"play_hours":{"funday":[["10:00","12:00"]]}} | play_hours.funday: no field "funday"
