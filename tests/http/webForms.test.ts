@@ -87,6 +87,11 @@ describeInChromium("forms of game masters", () => {
     await see(page, "No zone has this name");
     await page.keyboard.press("Tab");
     expect(await valueIn(page, "input[name=time_zone]")).toBe("Europe/Berlin");
+    // A zone that browsers do not list, and whose name begins with that of another.
+    await type(page, "input[name=time_zone]", "Etc/GMT+10");
+    await page.keyboard.press("Tab");
+    expect(await valueIn(page, "input[name=time_zone]")).toBe("Etc/GMT+10");
+    expect(await valueIn(page, "input[name=starts_at]")).toBe("2027-05-31T22:00");
     // By the arrow keys; the list begins with the zone of the device.
     await type(page, "input[name=time_zone]", "amer");
     await page.keyboard.press("ArrowDown");

@@ -15,7 +15,7 @@ import { usePolled } from "./polled.ts";
 import { drawEffects } from "./previews.ts";
 import { useRoster } from "./roster.ts";
 import { Season } from "./season.tsx";
-import { readSettings } from "./settings.ts";
+import { changeSettings, newestOf, readSettings } from "./settings.ts";
 import { Section } from "./settingsForm.tsx";
 import { gm } from "./texts.ts";
 import { TimeField } from "./timeField.tsx";
@@ -72,7 +72,7 @@ const endConfirmation = (): Confirmation => ({
   submit: gm.game.end,
   isDestructive: true,
   run: async (reason, key) => {
-    await command("/admin/settings/{url_id}", { ends_at: "now", ...reason }, key);
+    await changeSettings({ ends_at: "now", ...reason }, key);
     return { text: gm.game.ended };
   },
 });
@@ -322,7 +322,7 @@ const revealConfirmation = (): Confirmation => ({
   submit: gm.game.reveal,
   isDestructive: true,
   run: async (reason, key) => {
-    await command("/admin/settings/{url_id}", { reveal_originals_at: "now", ...reason }, key);
+    await changeSettings({ reveal_originals_at: "now", ...reason }, key);
     return { text: gm.game.revealed };
   },
 });
@@ -530,7 +530,8 @@ const SectionNav = () => (
 );
 
 export const Game = () => {
-  const { value: settings, error, reload } = usePolled(readSettings);
+  const { value, error, reload } = usePolled(readSettings);
+  const settings = value === null ? null : newestOf(value);
   return (
     <main class="page stack">
       <h1>{gm.nav.game}</h1>

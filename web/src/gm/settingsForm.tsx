@@ -2,10 +2,10 @@
 import type { ComponentChildren } from "preact";
 import { hasPartsOf, useDraft } from "../draft.ts";
 import { Restored } from "../ui/restored.tsx";
-import { command, type Settings } from "./calls.ts";
+import type { Settings } from "./calls.ts";
 import { openConfirmation } from "./confirmation.tsx";
 import { withMerge } from "./conflicts.tsx";
-import { readSettings, type SettingName, type Versions, versionsOf } from "./settings.ts";
+import { changeSettings, readSettings, type SettingName, type Versions, versionsOf } from "./settings.ts";
 import { effectsOf, labelOf, valueText } from "./settingTexts.ts";
 import { gm } from "./texts.ts";
 
@@ -67,7 +67,7 @@ const saveConfirmation = ({ title, settings, changed, versions, forget }: Save) 
       send: async (theirs, reason, key) => {
         const known = versionsOf(theirs ?? { ...settings, versions }, names);
         const body = { ...requestOf(changed), versions: known, ...reason };
-        await command("/admin/settings/{url_id}", body, key);
+        await changeSettings(body, key);
         forget(names);
         return { text: gm.game.saved };
       },

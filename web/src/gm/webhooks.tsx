@@ -10,7 +10,7 @@ import { command, type Webhook } from "./calls.ts";
 import { type Confirmation, ConfirmButton, notifyChanged } from "./confirmation.tsx";
 import { isChangedMeanwhile } from "./conflicts.tsx";
 import { bindSignal, Checkbox, Select } from "./inputs.tsx";
-import { readSettings, type Versions, versionsOf } from "./settings.ts";
+import { changeSettings, readSettings, type Versions, versionsOf } from "./settings.ts";
 import { gm } from "./texts.ts";
 import { zonedText } from "./zoned.ts";
 
@@ -41,7 +41,7 @@ const changeWebhooks = (change: (before: Change) => Change) => {
         body = { webhooks: change(before), versions: versionsOf(settings, ["webhooks"]) };
       }
       try {
-        return await command(PATH, { ...body, ...reason }, key);
+        return await changeSettings({ ...body, ...reason }, key);
       } catch (error) {
         if (!isChangedMeanwhile(error) || attempt === MAX_ATTEMPTS) throw error;
         body = undefined;

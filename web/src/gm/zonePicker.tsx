@@ -42,8 +42,7 @@ const allZones = (current: string): string[] => {
 const zoneNamed = (typed: string, zones: readonly string[]): string | undefined => {
   const name = typed.trim();
   const listed = zones.find((zone) => zone.toLowerCase() === name.toLowerCase());
-  if (listed !== undefined || !isZone(name)) return listed;
-  return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
+  return listed ?? (isZone(name) ? name : undefined);
 };
 
 const searchTextOf = (zone: string): string => `${zone} ${zone.replaceAll(/[/_]/g, " ")} ${ALSO[zone] ?? ""}`;
@@ -80,12 +79,11 @@ export const ZonePicker = ({ label, name, value, onChange }: ZonePickerProps) =>
   const type = (typed: string): void => {
     // Short names, such as `Cuba`, may be the beginning of what somebody wants to find.
     const named = typed.includes("/") ? zoneNamed(typed, zones) : undefined;
-    if (named !== undefined) choose(named);
-    else {
-      setText(typed);
-      setOpen(true);
-      setAt(0);
-    }
+    if (named !== undefined) onChange(named);
+    // A zone may be the beginning of another: what is typed stays.
+    setText(typed);
+    setOpen(true);
+    setAt(0);
   };
   /** Takes what was typed if it is one zone. Otherwise the field shows the zone as before. */
   const leave = (typed: string): void => {
