@@ -11,7 +11,8 @@ import {
   PersonName,
   PLAYER_REF_FIELDS,
 } from "../../lib/http/fields.ts";
-import { EarlierText, text } from "../../lib/http/textFields.ts";
+import { EarlierText } from "../../lib/http/formFields.ts";
+import { text } from "../../lib/http/textFields.ts";
 import { StaffPlayer } from "../../lib/http/views.ts";
 
 const AdminEdit = z

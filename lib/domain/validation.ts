@@ -23,21 +23,16 @@ const NAMES = new Map(
   Object.entries({
     "": "body",
     add: "list of labels to add",
-    alert_id: "id of the alert",
     alias_to: "new alias",
     applies_to: "group that it applies to",
     auth: 'key "auth"',
     aliases: "list of aliases",
     clear: 'setting "clear"',
     clear_picture: 'setting "clear_picture"',
-    ban_id: "id of the ban",
     by_alias: "alias of the hunter",
-    checkpoint_id: "id of the checkpoint",
     closes_at: "closing time",
     cookie: 'setting "cookie"',
     dry_run: 'setting "dry_run"',
-    departure_id: "id of the departure",
-    dispute_id: "id of the dispute",
     email: "e-mail address",
     create: 'setting "create"',
     ends_at: "end",
@@ -50,7 +45,6 @@ const NAMES = new Map(
     hunted_at: "time of the tag",
     tagged_at: "time of the tag",
     inbox_after: "id of the last message",
-    interaction_id: "id of the event",
     interaction_ids: "list of ids of events",
     "Idempotency-Key": "Idempotency-Key",
     invited: 'filter "invited"',
@@ -61,7 +55,6 @@ const NAMES = new Map(
     late: 'setting "late"',
     leaving: 'setting "leaving"',
     login: 'setting "login"',
-    notification_id: "id of the notification",
     pending: 'filter "pending"',
     n: 'number "n"',
     p256dh: 'key "p256dh"',
@@ -89,7 +82,6 @@ const NAMES = new Map(
     uses: "number of uses",
     versions: "list of versions",
     was: "list of earlier values",
-    webhook_id: "id of the webhook",
     webhooks: "list of webhooks",
   }),
 );
@@ -109,6 +101,8 @@ export const fieldName = (path: string): string => {
   if (/^\d+$/.test(last) && segments.length > 1) {
     return `entry ${Number(last) + 1} of the ${fieldName(segments.slice(0, -1).join("."))}`;
   }
+  const [, of] = /^(?!player)(\w{1,20})_id$/.exec(last) ?? [];
+  if (of !== undefined) return `id of the ${of}`;
   return NAMES.get(last) ?? (SNAKE_CASE.test(last) ? last.replaceAll("_", " ") : `field ${quoted(last)}`);
 };
 

@@ -121,16 +121,6 @@ export const ZonedTime = z.lazy(() =>
   zonedTime().check(z.refine(isNearRequest, "must be within ten years of now")),
 );
 
-/** The time of the request by the service's clock, in a field that takes it. The clock of a page may be wrong. */
-export const NOW = "now";
-
-/** Like `ZonedTime`, or `now`. What is neither is described as a time. */
-export const ZonedTimeOrNow = z.lazy(() =>
-  z.union([ZonedTime, z.literal(NOW)], {
-    error: ({ errors }) => (Array.isArray(errors) ? errors[0]?.[0]?.message : undefined),
-  }),
-);
-
 /** When a tag happened, by a player's phone, whose clock may be of 1970: the report window bounds it (`readTagTime`). */
 export const TagTime = z.lazy(zonedTime);
 

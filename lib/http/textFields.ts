@@ -93,6 +93,3 @@ export const JoinCodeText = z.lazy(() => text(4, 64, "line"));
 
 /** A note or a reason. */
 export const NoteText = z.lazy(() => text(1, 280, "text"));
-
-/** A stored text as it was read, to which no rule for new texts applies. */
-export const EarlierText = z.lazy(() => z.nullable(z.string().check(z.maxLength(2_000))));

@@ -29,7 +29,8 @@ import {
   TagCode,
   ZonedTime,
 } from "../../http/fields.ts";
-import { EarlierText, NoteText, text } from "../../http/textFields.ts";
+import { EarlierText } from "../../http/formFields.ts";
+import { NoteText, text } from "../../http/textFields.ts";
 import { Timestamp } from "../../http/views.ts";
 import { isRecord } from "../../runtime/objects.ts";
 import { announcementWrite } from "../../store/announcements.ts";
