@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import { verifyPassword } from "../../../lib/auth/password.ts";
 import { HOUR } from "../../../lib/domain/time.ts";
 import type { Item, StoredItem } from "../../../lib/dynamodb/database.ts";
+import { TOMBSTONES } from "../../../lib/store/keys.ts";
 import type { Snapshot } from "../../support/snapshot.ts";
 import { type Fixture, NOW } from "./fixture.ts";
 import { type OperationResult, PASSWORDS } from "./operations.ts";
@@ -103,14 +104,25 @@ const textOf = (fact: unknown): string =>
 
 export const records = (list: unknown): Item[] => (Array.isArray(list) ? list : []);
 
+/** Whether any sweep may move this snapshot of the clock out of the game item. */
+const isOld = ({ made_at }: Item): boolean => Number(made_at) <= NOW - HOUR;
+
+const isPastClock = ({ pk, sk }: StoredItem): boolean => pk === TOMBSTONES && sk.startsWith("CUT#");
+
+/** The old snapshots of the clock, each of which is either in the game item or an item of its own. */
+const pastOfClock = (items: Iterable<StoredItem>): Item[] =>
+  [...items]
+    .flatMap((item) => {
+      if (item.sk === "STATE") return records(item.cuts).filter(isOld);
+      return isPastClock(item) ? [without(item, "pk", "sk")] : [];
+    })
+    .toSorted(byText);
+
 /** An item without random and counted values. */
 const comparableItem = async (item: StoredItem): Promise<Item> => {
   const rest = without(item, "rev");
   if (item.sk === "PROFILE") return without(rest, "seen");
-  if (item.sk === "STATE") {
-    // Any sweep may drop old snapshots of the clock.
-    return { ...rest, cuts: records(item.cuts).filter(({ made_at }) => Number(made_at) > NOW - HOUR) };
-  }
+  if (item.sk === "STATE") return { ...rest, cuts: records(item.cuts).filter((cut) => !isOld(cut)) };
   // Any of several concurrent sweeps may be stored as the last.
   if (item.sk === "SWEPT") return without(rest, "at");
   if (item.sk === "CREDENTIAL") {
@@ -135,9 +147,13 @@ const comparableItem = async (item: StoredItem): Promise<Item> => {
   return rest;
 };
 
-/** A job's plan is only a proposal, a page without results has no effect, and the reference to a player follows from the id. */
+/**
+ * A job's plan is only a proposal, a page without results has no effect, and the reference to a player follows from the id.
+ * Old snapshots of the clock are compared by {@link pastOfClock}.
+ */
 const isIrrelevant = (item: StoredItem): boolean =>
   item.pk.startsWith("REF#") ||
+  isPastClock(item) ||
   (isJob(item) &&
     (item.sk === "PLAN" || (item.sk.startsWith("DONE#") && records(item.results).length === 0)));
 
@@ -182,6 +198,7 @@ export const factsOf = async (
   const logged: string[] = [];
   for (const [letter, response] of responses) facts[`${letter} response`] = inRoles(responseFacts(response));
   facts.counters = counted(now.values());
+  facts["past of the clock"] = { snapshots: pastOfClock(now.values()) };
   for (const { before, after } of changes) {
     const item = after ?? before;
     if (item === undefined || isCounter(item) || isIrrelevant(item)) continue;
