@@ -14,7 +14,7 @@ import type { Player, Zombie } from "./player.ts";
 import { instantAtPlayTime, playTime } from "./schedule.ts";
 import { durationText } from "./settings.ts";
 import { instantOf, rfc3339, SECOND } from "./time.ts";
-import { applyStarvation, asCorpse, asFed, asZombie, newInteraction, requireState } from "./transitions.ts";
+import { applyStarvation, asCorpse, asFed, asZombie, newInteraction } from "./transitions.ts";
 import { coverOfHunt, withKillOf } from "./visibility.ts";
 
 /** A tag of a human, or an earlier tag to which the hunter is added. */
@@ -162,7 +162,7 @@ const asHunt = ({
 });
 
 /** The start of the human life that a tag ends, as recorded with the tag. */
-const survivedSince = (prey: Player | null): Pick<Interaction, "human_since"> => {
+export const survivedSince = (prey: Player | null): Pick<Interaction, "human_since"> => {
   const since = prey?.human_since ?? prey?.code_since;
   return since == null ? {} : { human_since: since };
 };
@@ -327,43 +327,4 @@ export const tagBy = (tag: Tag, side: HunterSide, game: Game, command: CommandCo
     interaction,
     revival,
   };
-};
-
-/** The outcome of a player's report that they were tagged. */
-export interface ReportedTag extends Outcome {
-  player: Zombie;
-  interaction: Interaction;
-}
-
-/**
- * Infects a human who reports being tagged. The infection then waits for its hunter.
- * @param taggedAt when the tag happened, as an instant at which the game was played
- * @param suspect the id of the player whom they suspect to be the hunter; `null` if they do not say
- * @throws DomainError `wrong_state`, `too_early`
- */
-export const reportTagged = (
-  player: Player,
-  { taggedAt, suspect }: { taggedAt: number; suspect: string | null },
-  game: Game,
-  command: CommandContext,
-): ReportedTag => {
-  const before = requireState(
-    applyStarvation(player, game, command).player,
-    ["human"],
-    "report being tagged",
-  );
-  if (taggedAt < instantOf(before.code_since))
-    throw new DomainError("too_early", "You did not have your tag code yet at that time.");
-  const at = rfc3339(taggedAt);
-  const interaction: Interaction = {
-    ...newInteraction("hunt", before, null, command, at),
-    parent: null,
-    shared_with: [],
-    waiting_since: rfc3339(command.now),
-    ...survivedSince(before),
-    ...(suspect === null ? {} : { suspect }),
-  };
-  const zombie = asZombie(before, game, command, { id: interaction.interaction_id, at, by: null });
-  const after = { ...zombie, reported: true };
-  return { players: [{ before, after }], interactions: [interaction], player: after, interaction };
 };

@@ -4,7 +4,7 @@ import { foldAlias } from "../../domain/alias.ts";
 import { DomainError, invalidRequest } from "../../domain/domainError.ts";
 import { requireInPlay } from "../../domain/hunt.ts";
 import type { Player } from "../../domain/player.ts";
-import { reportTagged } from "../../domain/tag.ts";
+import { reportTagged } from "../../domain/reportedTag.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, TagTime } from "../../http/fields.ts";
 import { interactionView } from "../../http/views.ts";
