@@ -2746,6 +2746,8 @@ export interface components {
         leaving: "allowed" | "with_game_master";
         /** @description The page size of a dry run; 100 by default. */
         limit: number;
+        /** @description The path of the page of the app that an event leads to, as in its push; absent from messages of game masters. */
+        navigate: string;
         /**
          * Format: date-time
          * @description When play begins or ends next by the schedule.
@@ -4199,6 +4201,7 @@ export interface operations {
                             content: string;
                             audience?: components["schemas"]["audience"];
                             kind?: components["schemas"]["kind"];
+                            navigate?: components["schemas"]["navigate"];
                             actor_picture_url?: components["schemas"]["actor_picture_url"];
                             /**
                              * Format: date-time
@@ -5627,6 +5630,7 @@ export interface operations {
                      *           "title": "There is a checkpoint",
                      *           "content": "The library",
                      *           "kind": "checkpoint",
+                     *           "navigate": "/app/checkpoint",
                      *           "sent_at": "2026-10-31T12:30:00.000Z"
                      *         }
                      *       ],
@@ -5645,6 +5649,7 @@ export interface operations {
                             content: string;
                             audience?: components["schemas"]["audience"];
                             kind?: components["schemas"]["kind"];
+                            navigate?: components["schemas"]["navigate"];
                             actor_picture_url?: components["schemas"]["actor_picture_url"];
                             /**
                              * Format: date-time

@@ -58,6 +58,8 @@ interface EventDefinition {
   cause: Cause;
   /** The push kind. Players switch pushes on and off by kind. */
   kind: PushKind;
+  /** The page that it leads to, if it is not that of its kind. */
+  page?: string;
   audience: keyof typeof AUDIENCE_IDS;
   /** Whether a push should wake a sleeping device. */
   urgent: boolean;
@@ -233,6 +235,7 @@ export const EVENTS = {
   alarm: {
     cause: "alarm",
     kind: "game",
+    page: "/app/gm/now",
     audience: "target",
     urgent: false,
     text: newcomersAlarm,
@@ -240,6 +243,7 @@ export const EVENTS = {
   role_given: {
     cause: "give_role",
     kind: "game",
+    page: "/app/gm/now",
     audience: "target",
     urgent: false,
     text: newRole,
@@ -270,6 +274,24 @@ export const GameEvent = z.lazy(() =>
 export type GameEvent = z.infer<typeof GameEvent>;
 
 export const pushKindOf = ({ what }: GameEvent): PushKind => EVENTS[what].kind;
+
+/** The pages that events lead to, by their kind. */
+const PAGES: Record<PushKind, string> = {
+  tagged: "/app/me",
+  cured: "/app/me",
+  revived: "/app/me",
+  killed: "/app/me",
+  fed: "/app/me",
+  starving: "/app/tag",
+  checkpoint: "/app/checkpoint",
+  game: "/app/feed",
+};
+
+/** The path of the page that an event leads to, from its push and in the inbox. */
+export const pageOf = ({ what }: GameEvent): string => {
+  const { kind, page = PAGES[kind] }: EventDefinition = EVENTS[what];
+  return page;
+};
 
 /** Whether a push of the event should wake a sleeping device. */
 export const isUrgent = ({ what }: GameEvent): boolean => EVENTS[what].urgent;

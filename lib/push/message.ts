@@ -1,7 +1,6 @@
 /** The payloads of pushed messages. */
-import { type GameEvent, isUrgent, pushKindOf, tagOf } from "../domain/gameEvents.ts";
+import { type GameEvent, isUrgent, pageOf, pushKindOf, tagOf } from "../domain/gameEvents.ts";
 import type { Notification } from "../domain/push.ts";
-import type { PushKind } from "../domain/pushKinds.ts";
 import type { PushText } from "../domain/pushTexts.ts";
 import { sha256 } from "../runtime/sha256.ts";
 import type { Outgoing } from "./deliver.ts";
@@ -24,19 +23,6 @@ const declarative = (
 ): Buffer =>
   Buffer.from(JSON.stringify({ web_push: 8030, notification: { title, body, navigate, tag }, ...more }));
 
-/** The page that a push leads to, by its kind. */
-const PAGES: Record<PushKind, string> = {
-  tagged: "/app/me",
-  cured: "/app/me",
-  revived: "/app/me",
-  killed: "/app/me",
-  fed: "/app/me",
-  starving: "/app/tag",
-  checkpoint: "/app/checkpoint",
-  game: "/app/feed",
-};
-const pageOf = (event: GameEvent): string =>
-  event.what === "role_given" ? "/app/gm/now" : PAGES[pushKindOf(event)];
 const INBOX = "/app/inbox";
 
 /** Says in a push who has sent it; the inbox says it beside the message. Which game master it was is in the log. */

@@ -51,6 +51,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   limit: "How many entries a page has.",
   longitude: "In degrees, together with `latitude`.",
   name: "What it is called.",
+  navigate:
+    "The path of the page of the app that an event leads to, as in its push; absent from messages of game masters.",
   next_change_at: "When play begins or ends next by the schedule.",
   next_cursor: "The `cursor` of the next page; `null` on the last one.",
   note: "A note, visible to the hunter and to administrators.",

@@ -20,7 +20,9 @@ it("a new moderator or game master is told by a push and in the inbox, until the
   await give({ is_admin: true });
   const again = await s.login(ada.alias, ada.password);
   const inbox = await read(again, "/notifications/inbox", { limit: 1 });
-  expect(inbox.notifications).toMatchObject([{ title: "You are a game master now", kind: "game" }]);
+  expect(inbox.notifications).toMatchObject([
+    { title: "You are a game master now", kind: "game", navigate: "/app/gm/now" },
+  ]);
   expect(inbox.unread).toBe(1);
   expect(await pushed()).toContain(`role_given ${ada.id}`);
   expect(await titles(await s.join("Ben"))).toEqual([]);

@@ -3,7 +3,7 @@
  */
 import * as z from "zod/mini";
 import { checkpointEvents, type Recipient, recipientsOf, roleEvents } from "../../domain/eventRecipients.ts";
-import { type GameEvent, pushKindOf } from "../../domain/gameEvents.ts";
+import { type GameEvent, pageOf, pushKindOf } from "../../domain/gameEvents.ts";
 import { pastTextFor } from "../../domain/pastTexts.ts";
 import { isAddressed, ShownAudience, sendTime, shownAudience } from "../../domain/push.ts";
 import { PushKind } from "../../domain/pushKinds.ts";
@@ -28,6 +28,8 @@ export const InboxMessage = z.object({
   audience: z.optional(ShownAudience),
   /** Only for a game event. */
   kind: z.optional(PushKind),
+  /** Only for a game event, and only in the inbox: the path of the page that its push leads to. */
+  navigate: z.optional(z.string()),
   /** The picture of the player who caused an event, if there is one; only in the inbox. */
   actor_picture_url: z.optional(z.string()),
   sent_at: Timestamp,
@@ -154,7 +156,8 @@ const withTexts = async (call: InboxCall, entries: readonly InboxEntry[]): Promi
     if (text === null) return [];
     const { title, body: content } = text;
     const actor_picture_url = pictureOf(players, actor);
-    return [{ notification_id, title, content, kind: pushKindOf(event), actor_picture_url, sent_at }];
+    const [kind, navigate] = [pushKindOf(event), pageOf(event)];
+    return [{ notification_id, title, content, kind, navigate, actor_picture_url, sent_at }];
   });
 };
 

@@ -22,17 +22,25 @@ import "./inbox.css";
 
 type Kind = NonNullable<Message["kind"]>;
 
-/** The icon and the link of each kind of event. The link is the same as that of its push notification. */
-const KINDS: Record<Kind, { icon: IconNode; state: string; href: string; text: string }> = {
-  tagged: { icon: Biohazard, state: "zombie", href: "/app/me", text: en.inbox.mine },
-  cured: { icon: HeartPulse, state: "human", href: "/app/me", text: en.inbox.mine },
-  revived: { icon: HeartPulse, state: "human", href: "/app/me", text: en.inbox.mine },
-  killed: { icon: Skull, state: "corpse", href: "/app/me", text: en.inbox.mine },
-  fed: { icon: Utensils, state: "zombie", href: "/app/me", text: en.inbox.mine },
-  starving: { icon: Clock, state: "zombie", href: "/app/tag", text: en.me.tag },
-  checkpoint: { icon: MapPin, state: "human", href: "/app/checkpoint", text: en.checkpoint.title },
-  game: { icon: Bell, state: "corpse", href: "/app/feed", text: en.nav.feed },
+/** The icon of each kind of event. */
+const KINDS: Record<Kind, { icon: IconNode; state: string }> = {
+  tagged: { icon: Biohazard, state: "zombie" },
+  cured: { icon: HeartPulse, state: "human" },
+  revived: { icon: HeartPulse, state: "human" },
+  killed: { icon: Skull, state: "corpse" },
+  fed: { icon: Utensils, state: "zombie" },
+  starving: { icon: Clock, state: "zombie" },
+  checkpoint: { icon: MapPin, state: "human" },
+  game: { icon: Bell, state: "corpse" },
 };
+
+/** The text of the link to each page that an event leads to. */
+const LINKS = new Map([
+  ["/app/tag", en.me.tag],
+  ["/app/checkpoint", en.checkpoint.title],
+  ["/app/feed", en.nav.feed],
+  ["/app/gm/now", en.nav.gm],
+]);
 
 const LINK = /(https:\/\/[^\s<>"]+[^\s<>".,;:!?)])/;
 
@@ -52,7 +60,7 @@ const LinkedText = ({ text }: { text: string }) => (
 );
 
 const MessageRow = ({ message, isUnread, at }: { message: Message; isUnread: boolean; at: number }) => {
-  const { title, content, sent_at, actor_picture_url } = message;
+  const { title, content, sent_at, actor_picture_url, navigate = "/app/me" } = message;
   const kind = message.kind === undefined ? undefined : KINDS[message.kind];
   return (
     <li class="message" data-unread={isUnread}>
@@ -74,8 +82,8 @@ const MessageRow = ({ message, isUnread, at }: { message: Message; isUnread: boo
         </p>
         <LinkedText text={content} />
         {kind === undefined ? null : (
-          <a class="button" data-kind="small" href={kind.href}>
-            {kind.text}
+          <a class="button" data-kind="small" href={navigate}>
+            {LINKS.get(navigate) ?? en.inbox.mine}
           </a>
         )}
       </div>
