@@ -237,6 +237,14 @@ describeInEngines("between the app and the service", (open) => {
   });
 });
 
+/** A browser that keeps no data of sites throws wherever a page asks for some. */
+const NO_STORAGE = `(() => {
+  const get = () => { throw new DOMException("Access is denied for this document.", "SecurityError"); };
+  for (const name of ["localStorage", "sessionStorage", "caches"])
+    Object.defineProperty(window, name, { configurable: true, get });
+  IDBFactory.prototype.open = get;
+})()`;
+
 describeInEngines("what is kept on a device", (open) => {
   const s = testEnvironment();
 
@@ -353,6 +361,28 @@ describeInEngines("what is kept on a device", (open) => {
     await tab.see(UNREACHABLE);
   });
 
+  it("nothing, in a browser that blocks the data of sites: every page goes on", async () => {
+    const [gm, zed, ada] = await s.game("Zed", "Ada");
+    const front = await openFront(NO_STORAGE);
+    const tab = await open(`${front.base}/`);
+    await tab.see("The outbreak so far");
+    await tab.press("Join the game");
+    await tab.type("input[name=alias]", "Bea");
+    await tab.type("input[name=password]", "correct horse battery");
+    await tab.press("Join");
+    await tab.see("Your tag code");
+    await tab.goto(`${front.base}/app/login?to=/app/tag`);
+    await logIn(tab, zed);
+    await tab.type("input[name=tag_code]", ada.code ?? "");
+    await tab.press("Report the tag");
+    await tab.see("You tagged Ada");
+    await tab.goto(`${front.base}/app/login?to=/app/gm/print`);
+    await logIn(tab, gm);
+    await tab.find("main h1");
+    await tab.goto(`${front.base}/app/screen`);
+    await tab.see("Full screen");
+  });
+
   it("another player who logs in in another tab is the player of this one too, and gets nothing of the first", async () => {
     const [, zed, ada] = await s.game("Zed", "Ada");
     const front = await openFront();
@@ -425,6 +455,31 @@ const fakePush = (endpoints: string) => {
     };
   })()`;
 };
+
+/** An iPad, whose browser says that it is a Macintosh, and which has push only in an installed app. */
+const IPAD = `(() => {
+  const tell = (name, value) => Object.defineProperty(navigator, name, { configurable: true, get: () => value });
+  tell("userAgent", "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15");
+  tell("maxTouchPoints", 5);
+  delete window.PushManager;
+})()`;
+
+describeInEngines("a device without notifications", (open) => {
+  const s = testEnvironment();
+
+  it("that is an iPad shows the steps to install the app, and a Mac does not", async () => {
+    const [, , ada] = await s.game("Zed", "Ada");
+    for (const [script, text] of [
+      [IPAD, "Add to Home Screen"],
+      [IPAD.replace("5);", "0);"), "This browser cannot show notifications."],
+    ] as const) {
+      const front = await openFront(script);
+      const tab = await open(`${front.base}/app/login?to=/app/profile`);
+      await logIn(tab, ada);
+      await tab.see(text);
+    }
+  });
+});
 
 describeInEngines("a device with notifications", (open) => {
   const s = testEnvironment();

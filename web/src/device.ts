@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { api } from "./api.ts";
 import { type Agreed, agreeOnPush } from "./push.ts";
 import { instant, optional, shape, text } from "./shapes.ts";
-import { readStored, writeStored, writeText } from "./stored.ts";
+import { readStored, readText, removeStored, writeStored, writeText } from "./stored.ts";
 
 /**
  * Whether this device is subscribed to push notifications. On iOS only an installed app can be. `lost`: the player has turned
@@ -12,7 +12,10 @@ import { readStored, writeStored, writeText } from "./stored.ts";
 export type PushState = "unknown" | "unsupported" | "install first" | "denied" | "off" | "on" | "lost";
 export const pushState = signal<PushState>("unknown");
 
-export const isIos = /iPhone|iPad|iPod/.test(navigator.userAgent);
+const { userAgent, maxTouchPoints } = navigator;
+/** Whether this is an iPhone or an iPad, which says that it is a Macintosh. Those have no touch screen. */
+export const isIos =
+  /iPhone|iPad|iPod/.test(userAgent) || (userAgent.includes("Macintosh") && maxTouchPoints > 1);
 export const isInstalled = matchMedia("(display-mode: standalone)").matches;
 
 const currentSubscription = async (): Promise<PushSubscription | null> => {
@@ -66,7 +69,7 @@ export const keepPush = async (at: number, offAt: string | undefined): Promise<v
   if (wanted === null) return;
   try {
     if (offAt !== undefined && Date.parse(offAt) > wanted.since) {
-      localStorage.removeItem(WANTED);
+      removeStored(WANTED);
       await subscription?.unsubscribe();
       return;
     }
@@ -81,7 +84,7 @@ export const keepPush = async (at: number, offAt: string | undefined): Promise<v
 
 /** Forgets that push was turned on here, after the browser has withdrawn the permission. */
 export const forgetPush = async (): Promise<void> => {
-  localStorage.removeItem(WANTED);
+  removeStored(WANTED);
   await readPushState();
 };
 
@@ -124,14 +127,12 @@ const SUCCEEDED = "succeeded";
 const DECLINED = "declined";
 
 /** Whether to offer push and installation: the player has joined or tagged somebody here and has not chosen "Not now". */
-export const mayOffer = signal(
-  localStorage.getItem(SUCCEEDED) !== null && localStorage.getItem(DECLINED) === null,
-);
+export const mayOffer = signal(readText(SUCCEEDED) !== null && readText(DECLINED) === null);
 
 /** Records that the player has joined or tagged somebody. */
 export const recordSuccess = (): void => {
   writeText(SUCCEEDED, "yes");
-  mayOffer.value = localStorage.getItem(DECLINED) === null;
+  mayOffer.value = readText(DECLINED) === null;
 };
 
 /** Stops the offers on this device. */

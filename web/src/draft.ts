@@ -6,6 +6,7 @@
 import { type Signal, signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { onLogout, snapshot } from "./session.ts";
+import { readText, removeAllStored, removeStored, writeText } from "./stored.ts";
 
 const PREFIX = "draft:";
 /** The format of stored drafts. Others are dropped. */
@@ -51,21 +52,18 @@ export const hasPartsOf = (models: Readonly<Record<string, object>>, value: unkn
 /** Reads a stored draft, and removes one that is malformed, too old or of another version of the form. */
 const load = (key: string, isValid: (value: unknown) => boolean): unknown => {
   try {
-    const { format, at, value } = JSON.parse(localStorage.getItem(key) ?? "{}");
+    const { format, at, value } = JSON.parse(readText(key) ?? "{}");
     if (format === FORMAT && Date.now() - at < KEPT_MS && isValid(value)) return value;
   } catch {
     // As if there were none.
   }
-  localStorage.removeItem(key);
+  removeStored(key);
   return undefined;
 };
 
+/** Without space the form works as before, and keeps nothing. */
 const store = (key: string, value: unknown): void => {
-  try {
-    localStorage.setItem(key, JSON.stringify({ format: FORMAT, at: Date.now(), value }));
-  } catch {
-    // Without space the form works as before, and keeps nothing.
-  }
+  writeText(key, JSON.stringify({ format: FORMAT, at: Date.now(), value }));
 };
 
 export interface Draft<T> {
@@ -105,13 +103,13 @@ export const openDraft = <T>(
   content.subscribe((value) => {
     if (value === seen) return;
     seen = value;
-    if (JSON.stringify(value) === plain) localStorage.removeItem(key);
+    if (JSON.stringify(value) === plain) removeStored(key);
     else store(key, value);
   });
   const clear = (next = initial): void => {
     plain = JSON.stringify(next);
     content.value = next;
-    localStorage.removeItem(key);
+    removeStored(key);
     isRestored.value = false;
   };
   return { signal: content, isRestored, clear };
@@ -159,6 +157,5 @@ export const useDraft = <T>(name: string, initial: T, isValid?: (value: unknown)
 };
 
 onLogout(() => {
-  const own = ownPrefix();
-  for (const key of Object.keys(localStorage)) if (key.startsWith(own)) localStorage.removeItem(key);
+  removeAllStored(ownPrefix());
 });

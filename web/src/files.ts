@@ -77,9 +77,14 @@ export const importPatiently = async <T>(
 const RELOADED = "reloaded_at";
 const RELOAD_INTERVAL_MS = 60_000;
 
-/** Reloads the page, which nothing else can help. At most once a minute. */
+/** Reloads the page, which nothing else can help. At most once a minute, as far as that is kept. */
 export const reloadOnce = (): void => {
-  if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < RELOAD_INTERVAL_MS) return;
-  sessionStorage.setItem(RELOADED, `${Date.now()}`);
+  try {
+    if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < RELOAD_INTERVAL_MS) return;
+    sessionStorage.setItem(RELOADED, `${Date.now()}`);
+  } catch {
+    // A browser that keeps nothing would reload for ever.
+    return;
+  }
   location.reload();
 };

@@ -12,16 +12,28 @@ const store = (): UseStore => createStore("last-known", "pages");
 
 /** Returns the cached content of a page, or `null`, also if it does not have what the page needs. */
 export const readLastKnown = async <T>(name: ListName): Promise<LastKnown<T> | null> => {
-  const found = await get<LastKnown<T>>(name, store()).catch(() => undefined);
-  const isUsable = shape<LastKnown<T>>({ items: list(ITEMS[name]), readAt: instant });
-  return found !== undefined && isUsable(found) && isKnownVersion(found) ? found : null;
+  try {
+    const found = await get<LastKnown<T>>(name, store());
+    const isUsable = shape<LastKnown<T>>({ items: list(ITEMS[name]), readAt: instant });
+    return found !== undefined && isUsable(found) && isKnownVersion(found) ? found : null;
+  } catch {
+    return null;
+  }
 };
 
 /** Caches the content of a page. Ignores errors, such as an exceeded storage quota. */
 export const saveLastKnown = async <T>(name: ListName, value: LastKnown<T>): Promise<void> => {
-  await set(name, { ...value, version: VERSION }, store()).catch(() => {});
+  try {
+    await set(name, { ...value, version: VERSION }, store());
+  } catch {
+    // Nothing is cached.
+  }
 };
 
 export const clearLastKnown = async (): Promise<void> => {
-  await clear(store()).catch(() => {});
+  try {
+    await clear(store());
+  } catch {
+    // Nothing is cached.
+  }
 };

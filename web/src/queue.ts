@@ -49,13 +49,22 @@ export const storedTags = async (player_id: string): Promise<StoredTag[]> => {
 };
 
 /** Whether the tag could be stored, which a browser may refuse. */
-const enqueueTag = (tag: StoredTag): Promise<boolean> =>
-  set(tag.key, { ...tag, version: VERSION }, store()).then(
-    () => true,
-    () => false,
-  );
+const enqueueTag = async (tag: StoredTag): Promise<boolean> => {
+  try {
+    await set(tag.key, { ...tag, version: VERSION }, store());
+    return true;
+  } catch {
+    return false;
+  }
+};
 
-export const removeStoredTag = (key: string): Promise<void> => remove(key, store()).catch(() => {});
+export const removeStoredTag = async (key: string): Promise<void> => {
+  try {
+    await remove(key, store());
+  } catch {
+    // A browser that keeps nothing, or one that repeats the tag, which is harmless.
+  }
+};
 
 /** Error codes after which the same tag may be accepted later, such as an ended session or a paused game. */
 const RETRYABLE_CODES = new Set(["token_rejected", "paused", "in_progress"]);

@@ -16,7 +16,7 @@ import { en } from "./en.ts";
 import { clearLastKnown } from "./lastKnown.ts";
 import { removeStoredTag, type StoredTag, SYNC, sendQueuedTags, storedTags } from "./queue.ts";
 import { instant, isPlayerInGame, number, optional, shape } from "./shapes.ts";
-import { readStored, writeStored, writeText } from "./stored.ts";
+import { readStored, readText, removeAllStored, removeStored, writeStored, writeText } from "./stored.ts";
 
 /** The last response of the service. */
 export interface Snapshot {
@@ -50,7 +50,7 @@ onWaiting((count) => {
 export const hasEnded = signal(false);
 
 const SYNCED_AT = "seen_at";
-const stored = Number(localStorage.getItem(SYNCED_AT) ?? Number.NaN);
+const stored = Number(readText(SYNCED_AT) ?? Number.NaN);
 /** When the service was last reached, in milliseconds since 1970 by its clock. */
 export const lastSyncedAt = signal(instant(stored) ? stored : null);
 
@@ -112,7 +112,7 @@ export const markRead = (notificationId: string): void => {
 };
 /** Returns the id of the newest message that was marked as read. */
 export const lastRead = (): string | null => {
-  const id = localStorage.getItem(LAST_READ);
+  const id = readText(LAST_READ);
   return id !== null && /^[\da-f-]{36}$/.test(id) ? id : null;
 };
 
@@ -156,7 +156,7 @@ export const refresh = async ({ clock = false }: RefreshOptions = {}): Promise<v
     }
     if (before !== live.player.player_id) {
       // Another player has logged in in another tab. What this page shows and keeps is not theirs.
-      localStorage.removeItem(LAST_READ);
+      removeStored(LAST_READ);
       await clearLastKnown();
       location.reload();
       return;
@@ -178,7 +178,7 @@ export const refresh = async ({ clock = false }: RefreshOptions = {}): Promise<v
   } catch (error) {
     isOffline.value = isUnreachable(error);
     // The stored id may come from another version of the app, so drop it.
-    if (error instanceof GameError && error.code === "invalid_request") localStorage.removeItem(LAST_READ);
+    if (error instanceof GameError && error.code === "invalid_request") removeStored(LAST_READ);
     throw error;
   } finally {
     refreshes -= 1;
@@ -236,10 +236,9 @@ const clearSession = (): void => {
   unread.value = 0;
   tags.value = [];
   isPushKept = false;
-  localStorage.removeItem(SNAPSHOT);
-  localStorage.removeItem(LAST_READ);
-  for (const name of Object.keys(localStorage))
-    if (name.startsWith(DOCS_TOKENS)) localStorage.removeItem(name);
+  removeStored(SNAPSHOT);
+  removeStored(LAST_READ);
+  removeAllStored(DOCS_TOKENS);
   void clearLastKnown();
 };
 
@@ -255,7 +254,7 @@ onSessionEnd(() => {
  * until the service has been reached.
  */
 export const restoreSession = async (): Promise<void> => {
-  if (localStorage.getItem(SNAPSHOT) === null) {
+  if (readText(SNAPSHOT) === null) {
     sessionState.value = "anonymous";
     return;
   }
@@ -284,7 +283,7 @@ const startSession = async (done: string, open: () => Promise<{ device_token?: s
 
 /** @throws GameError `bad_credentials`, `banned`, `too_many_attempts` */
 export const login = (alias: string, password: string): Promise<void> => {
-  const device_token = localStorage.getItem(DEVICE);
+  const device_token = readText(DEVICE);
   const device = device_token === null ? {} : { device_token };
   return startSession(en.login.right, () =>
     api.post("/login", { body: { alias, password, cookie: true, ...device } }),

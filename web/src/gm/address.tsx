@@ -1,5 +1,6 @@
 /** The address at which players open the service, for links that leave this machine: printed, on a big screen, in invitations. */
 import { signal } from "@preact/signals";
+import { readText, writeText } from "../stored.ts";
 import { Field } from "../ui/field.tsx";
 import { gm } from "./texts.ts";
 
@@ -27,11 +28,11 @@ export const parseAddress = (text: string): string | null => {
 const isAddressUnknown = isOfThisMachine(location.hostname);
 
 /** What was typed as the address, on this device. */
-const typedAddress = signal(localStorage.getItem(STORAGE_KEY) ?? "");
+const typedAddress = signal(readText(STORAGE_KEY) ?? "");
 
 const setAddress = (text: string): void => {
   typedAddress.value = text;
-  localStorage.setItem(STORAGE_KEY, text);
+  writeText(STORAGE_KEY, text);
 };
 
 /** The origin that players open; `null` while it is not known. */
