@@ -70,13 +70,34 @@ describeInEngines("an error", (open) => {
       });
   });
 
+  it("of several lines is not covered in text of twice the size", async () => {
+    const [gm, zed, ann] = await s.game("Zed", "Ann");
+    for (const command of ["corpsify", "revive_z"] as const)
+      await s.must(`POST /admin/${command}/{url_id}`, { as: gm, body: { alias: ann.alias } });
+    const tab = await open(`${base}/app/login?to=/app/tag`);
+    await login(tab, zed);
+    await tab.find("input[name=tag_code]");
+    await tab.evaluate("void (document.documentElement.style.fontSize = '200%')");
+    await tab.type("input[name=tag_code]", ann.code ?? "");
+    await tab.press("Report the tag");
+    await expect
+      .poll(() => tab.evaluate(aboutField("input[name=tag_code]")), { timeout: 20_000 })
+      .toMatchObject({
+        // With the time of the reader.
+        text: expect.stringMatching(
+          /by a game master today at \d\d:\d\d\. If you .* to name you as the hunter\.$/,
+        ),
+        isSeen: true,
+      });
+  });
+
   it("about a name or a password is beside it", async () => {
     const [gm, zed] = await s.game("Zed");
     const tab = await open(`${base}/app/login?to=/app/gm/players`);
     await tab.type("input[name=alias]", gm.alias);
     await tab.type("input[name=password]", "not my password");
     await tab.press("Log in");
-    await expectError(tab, "input[name=password]", "Alias or password is wrong.");
+    await expectError(tab, "input[name=password]", "The alias or the password is wrong.");
     await tab.goto(`${base}/app/join`);
     await tab.type("input[name=alias]", "Zed");
     await tab.type("input[name=password]", "a good password");
@@ -90,7 +111,7 @@ describeInEngines("an error", (open) => {
     await tab.type("input[name=current_password]", "not my password");
     await tab.type("input[name=new_password]", "another password");
     await tab.press("Change password");
-    await expectError(tab, "input[name=current_password]", "Alias or password is wrong.");
+    await expectError(tab, "input[name=current_password]", "The alias or the password is wrong.");
   });
 
   it("in a dialog of game masters is seen", async () => {

@@ -50,7 +50,7 @@ describeInChromium("pages", () => {
     await own.waitForSelector("main input", TIMEOUT);
     await own.type("main input", ann.code ?? "");
     await press(own, "Report the tag");
-    await see(own, "its player was made a zombie by a game master at ");
+    await see(own, "its player was made a zombie by a game master today at ");
     await see(own, "ask a game master to name you as the hunter");
     // The time is that of the reader's clock.
     expect(await own.evaluate("document.body.textContent")).not.toMatch(/\d{4}-\d\d-\d\dT/);

@@ -134,7 +134,8 @@ const attributed = (error: unknown, fields: FieldsOfCodes): unknown => {
 const showInvalid = (form: Element): void => {
   const field = form.querySelector<HTMLElement>('[aria-invalid="true"]');
   field?.focus({ preventScroll: true });
-  field?.scrollIntoView({ block: "center" });
+  // With its label and the error.
+  field?.closest("label, [data-invalid]")?.scrollIntoView({ block: "center" });
 };
 
 /**

@@ -9,8 +9,8 @@ import { timeText } from "../times.ts";
 import { Icon } from "./icon.tsx";
 import "./feedback.css";
 
-/** An instant as the service writes it. */
-const INSTANT = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+/** An instant as the service writes it, without an "at" that the time of the reader has itself. */
+const INSTANT = /(?:\bat )?\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
 /** Returns a message for players, with times as they read them. */
 export const errorText = (error: unknown): string => {
@@ -22,7 +22,8 @@ export const errorText = (error: unknown): string => {
   if (code === "gateway") return en.error.offline;
   if (status === 429) return en.error.wait(retryAfter ?? 1);
   if (status >= 500) return status === 503 ? en.error.busy : en.error.internal;
-  const toLocal = (instant: string): string => timeText(Date.parse(instant), now.peek() ?? Date.now());
+  const toLocal = (instant: string): string =>
+    timeText(Date.parse(instant.replace("at ", "")), now.peek() ?? Date.now());
   return en.error.codes[code] ?? message.replaceAll(INSTANT, toLocal);
 };
 
