@@ -120,11 +120,11 @@ describeInEngines("an error", (open) => {
     await login(tab, gm);
     await tab.press("Ada");
     await tab.press("Edit");
-    await tab.type("dialog[open] input[name=alias]", "Zed");
+    await tab.type("dialog[open] input[name=alias_to]", "Zed");
     await tab.click("dialog[open] button[type=submit]");
     await expectError(
       tab,
-      "dialog[open] input[name=alias]",
+      "dialog[open] input[name=alias_to]",
       "This alias, or one that looks like it, is taken.",
     );
   });

@@ -136,6 +136,9 @@ const showInvalid = (form: Element): void => {
   field?.focus({ preventScroll: true });
   // With its label and the error.
   field?.closest("label, [data-invalid]")?.scrollIntoView({ block: "center" });
+  // In large text both may not fit into the screen.
+  const note = document.getElementById(field?.getAttribute("aria-describedby") ?? "");
+  note?.scrollIntoView({ block: "nearest" });
 };
 
 /**
