@@ -32,10 +32,12 @@ export const SETTING_NAMES = [
   ...(["leaving", "enrolment", "webhooks"] as const),
 ] as const;
 
+const versionsSchema = () => z.record(z.enum(SETTING_NAMES), anyText);
+
 export const SettingsView = z.lazy(() =>
   z.object({
     settings_version: integer,
-    versions: z.record(z.enum(SETTING_NAMES), anyText),
+    versions: versionsSchema(),
     name: anyText,
     description: nullableText,
     rules: nullableText,
@@ -102,11 +104,9 @@ const VERSION_LENGTH = 12;
 const withVersions = (view: Omit<SettingsView, "versions">): SettingsView => {
   const versionOf = (name: (typeof SETTING_NAMES)[number]): string =>
     sha256(canonical(changeablePart(name, view))).slice(0, VERSION_LENGTH);
-  // `fromEntries` forgets the names, which are all of them.
-  const versions = Object.fromEntries(
-    SETTING_NAMES.map((name) => [name, versionOf(name)]),
-  ) as SettingsView["versions"];
-  return { ...view, versions };
+  // `fromEntries` forgets the names, and the schema knows them.
+  const versions = Object.fromEntries(SETTING_NAMES.map((name) => [name, versionOf(name)]));
+  return { ...view, versions: versionsSchema().parse(versions) };
 };
 
 /** All settings. */
