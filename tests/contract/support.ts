@@ -97,7 +97,13 @@ const Text = z.string().check(z.minLength(1));
 const problem = { type: Text, title: Text, detail: Text, code: Text, request_id: Text, status: z.number() };
 const Problem = z.strictObject(problem);
 const issue = { path: z.string(), message: Text };
-const Invalid = z.strictObject({ ...issue, code: z.literal("invalid") });
+/** What is wrong with an alias, and the nearest valid one. */
+const ofAlias = z.strictObject({
+  character: z.optional(Text),
+  code_point: z.optional(z.string().check(z.regex(/^U\+[0-9A-F]{4,6}$/))),
+  suggestion: z.optional(Text),
+});
+const Invalid = z.strictObject({ ...issue, code: z.literal("invalid"), params: z.optional(ofAlias) });
 const params = z.record(Text, z.unknown());
 const OutOfTime = z.strictObject({ ...issue, code: z.enum(["in_future", "too_late"]), params });
 const errors = z.array(z.union([Invalid, OutOfTime])).check(z.minLength(1));
