@@ -9,7 +9,7 @@ export default defineConfig({
     sequence: {
       sequencer: longestFirst(
         (
-          "http/readme http/newFunction http/webEngines http/webNetworks http/webFiles http/webNames http/webApp http/webForms " +
+          "http/webNetworks http/webEngines http/webFiles http/webApp http/readme http/webNames http/newFunction http/webForms " +
           "http/webTyping http/webLargeText http/webWeek http/webArrivals http/commands http/webGm http/doctor http/demo " +
           "http/webUpdate deployment/deploy http/localService http/logs deployment/bundles " +
           "http/webOutbreak http/dev http/queue http/rotate deployment/teardown http/webFirefox"

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { parse } from "csv-parse/sync";
 import { expect, it } from "vitest";
-import { describeInEngines, type OpenTab, type Tab } from "../support/engines.ts";
+import { describePartlyInEngines, type OpenTab, type Tab } from "../support/engines.ts";
 import { bytes, le32, plain, u32 } from "../support/pictures.ts";
 import { running } from "../support/running.ts";
 import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
@@ -85,7 +85,7 @@ const PHOTOS: [name: string, content: Buffer, says: string][] = [
   ["notes.txt", Buffer.from("not a picture"), "no picture that this browser can open"],
 ];
 
-describeInEngines("files", (open) => {
+describePartlyInEngines("files", (open) => {
   const s = testEnvironment();
   const pathOf = useTempDir();
 

@@ -65,8 +65,9 @@ inFirefox(
       .then((all) => all.map(({ title, body }) => ({ title, body })))`);
     const tagged = { title: expect.stringContaining("tagged"), body: expect.any(String) };
     await expect.poll(shown, TIMEOUT).toEqual([tagged]);
-    const news = { title: "Ünruhe 🧟 <b>»Sperrstunde«", body: "Am Fluß\num 9 — sei da! 🧟‍♀️ 屍" };
-    const body = { title: news.title, content: news.body, player_groups: "All" };
+    const sent = "Ünruhe 🧟 <b>»Sperrstunde«";
+    const news = { title: `Game masters: ${sent}`, body: "Am Fluß\num 9 — sei da! 🧟‍♀️ 屍" };
+    const body = { title: sent, content: news.body, player_groups: "All" };
     await s.must("POST /notifications/send/{url_id}", { as: gm, body });
     await expect.poll(shown, TIMEOUT).toEqual(expect.arrayContaining([tagged, news]));
     // The service worker runs again; the tag of the notification replaces the one that is shown.

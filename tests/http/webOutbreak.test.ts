@@ -79,7 +79,8 @@ describeInChromium("the outbreak, in Chromium", () => {
     await page.setRequestInterception(true);
     page.on("request", (request) => {
       const isTree = request.url().includes("/interactions/tree/");
-      void (isTree ? request.respond({ contentType: "application/json", body }) : request.continue());
+      const answer = { contentType: "application/json", headers: { "x-request-id": "tree" }, body };
+      void (isTree ? request.respond(answer) : request.continue());
     });
     await page.goto(`${base}/app/outbreak`);
     await see(page, "3,000 infections");

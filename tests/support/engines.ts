@@ -1,8 +1,9 @@
 /** The browsers' engines, in each of which the same tests of pages run. */
 import type { Page } from "puppeteer-core";
 import { By, until, type WebDriver, type WebElement } from "selenium-webdriver";
-import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "vitest";
 import { CHROMIUM, startChromium } from "../../scripts/cli/chromium.ts";
+import { leavesOut } from "./battery.ts";
 import { FIREFOX, startFirefox } from "./firefox.ts";
 import { expectOnly, tellFaults } from "./pageFaults.ts";
 import { startWebKit, WEBKIT } from "./webkit.ts";
@@ -178,32 +179,47 @@ for (const { name, isInstalled } of ENGINES) {
   if (!isInstalled) process.stderr.write(`\nNO BROWSER: pages are not tested in ${name}.\n\n`);
 }
 
+type DescribeInEngines = (name: string, tests: (open: OpenTab, engine: string) => void) => void;
+
+/** @param parts Chromium runs all tests, each other engine one in so many, chosen by the seed (docs/battery.md) */
+const describeIn =
+  (parts: number): DescribeInEngines =>
+  (name, tests) => {
+    for (const [number, { name: engine, isInstalled, start }] of ENGINES.entries()) {
+      describe.skipIf(!isInstalled && process.env.CI === undefined)(`${name}, in ${engine}`, () => {
+        let browser: Browser;
+        const faults: string[] = [];
+        const expected: RegExp[] = [];
+        const closing: (() => Promise<void>)[] = [];
+        let place = number;
+        beforeEach(({ skip }) => {
+          place += 1;
+          if (number > 0 && leavesOut(place, parts)) skip("Another seed runs it in this engine.");
+        });
+        beforeAll(async () => {
+          browser = await start();
+        });
+        afterAll(() => browser?.stop());
+        afterEach(async () => {
+          await Promise.all(closing.splice(0).map((close) => close()));
+          expectOnly(expected.splice(0), faults.splice(0));
+        });
+        tests(async (url) => {
+          const { tab, close } = await browser.open((text) => faults.push(text));
+          closing.push(close);
+          await tab.goto(url);
+          return { ...tab, expectFaults: (pattern) => void expected.push(pattern) };
+        }, engine);
+      });
+    }
+  };
+
 /**
  * Tests in every engine. In CI they are required, so they fail if a browser is missing. A test fails if one of its pages has
- * an uncaught exception or an error on its console.
- * @param tests declares the tests; each gets its tabs from `open`
+ * an uncaught exception or an error on its console. The first parameter is the name, the second declares the tests; each gets
+ * its tabs from `open`.
  */
-export const describeInEngines = (name: string, tests: (open: OpenTab, engine: string) => void): void => {
-  for (const { name: engine, isInstalled, start } of ENGINES) {
-    describe.skipIf(!isInstalled && process.env.CI === undefined)(`${name}, in ${engine}`, () => {
-      let browser: Browser;
-      const faults: string[] = [];
-      const expected: RegExp[] = [];
-      const closing: (() => Promise<void>)[] = [];
-      beforeAll(async () => {
-        browser = await start();
-      });
-      afterAll(() => browser?.stop());
-      afterEach(async () => {
-        await Promise.all(closing.splice(0).map((close) => close()));
-        expectOnly(expected.splice(0), faults.splice(0));
-      });
-      tests(async (url) => {
-        const { tab, close } = await browser.open((text) => faults.push(text));
-        closing.push(close);
-        await tab.goto(url);
-        return { ...tab, expectFaults: (pattern) => void expected.push(pattern) };
-      }, engine);
-    });
-  }
-};
+export const describeInEngines = describeIn(1);
+
+/** The same for many tests that take long: each engine but Chromium runs a third of them. */
+export const describePartlyInEngines = describeIn(3);
