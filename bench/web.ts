@@ -21,13 +21,22 @@ const INFECTIONS = 3_000;
 
 const GAME = {
   now: new Date().toISOString(),
+  name: "Spring",
+  time_zone: "UTC",
   phase: "running",
+  situation: "running",
+  feeding_period_seconds: 172_800,
+  report_window_seconds: 21_600,
+  sharers: 2,
   in_play: true,
   paused: false,
   next_change_at: null,
   counts: { total: 400, humans: 250, zombies: 120, corpses: 30, spectators: 0 },
 };
-const PLAYER = { player_ref: "ref-9", alias: "Ada", state: "zombie", role: "game_master", kills: 1 };
+const PLAYER = {
+  ...{ player_id: "id-9", player_ref: "ref-9", alias: "Ada", state: "zombie", role: "game_master", kills: 1 },
+  push_kinds: [],
+};
 const OWN = { player: PLAYER, game: GAME };
 const ENTRIES = 5_000;
 
@@ -59,7 +68,7 @@ const logAt = (_: unknown, at: number) => ({
 });
 const FOUND = PLAYERS.filter(({ alias }) => alias.startsWith("Cleo 17")).slice(0, 10);
 const RESPONSES: Record<string, object> = {
-  "/public": { ...GAME, name: "Spring", registration: "open", board: null },
+  "/public": { ...GAME, registration: "open", board: null },
   "/live/me": { ...OWN, seconds_left: 90_000, interactions: [], next_after: null, unread: 0 },
   "/interactions/tree/me": treeOf(INFECTIONS),
   "/admin/get_players/me": { players: PLAYERS, next_cursor: null },
@@ -76,7 +85,9 @@ const serve = async (cleanups: AsyncDisposableStack): Promise<string> => {
       ? fileOf(Buffer.from(JSON.stringify(json)), "application/json", {})
       : await webFile(pathname.replace(/^\/(app\/)?/, ""));
     const { bytes } = await file.load(null);
-    response.writeHead(200, { "content-type": file.headers["content-type"], "content-encoding": "gzip" });
+    const type = { "content-type": file.headers["content-type"], "content-encoding": "gzip" };
+    // Without an id, the pages take it for somebody else's response.
+    response.writeHead(200, { ...type, "x-request-id": "bench" });
     response.end(gzipSync(bytes));
   });
   cleanups.defer(() => void server.close());
