@@ -181,7 +181,7 @@ for (const { name, isInstalled } of ENGINES) {
 
 type DescribeInEngines = (name: string, tests: (open: OpenTab, engine: string) => void) => void;
 
-/** @param parts Chromium runs all tests, each other engine one in so many, chosen by the seed (docs/battery.md) */
+/** @param parts Chromium runs all tests, each other engine one in so many, chosen by the seed */
 const describeIn =
   (parts: number): DescribeInEngines =>
   (name, tests) => {
