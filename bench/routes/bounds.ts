@@ -69,7 +69,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "GET /": PUBLIC_FILE,
   "GET /app": PUBLIC_FILE,
   // The largest script, which a client may keep for a year.
-  "GET /app/{path+}": most(0, 0, 130, { perByte: 60 }),
+  "GET /app/{path+}": most(0, 0, 160, { perByte: 60 }),
   "GET /docs": most(0, 0, 3, { perByte: 25 }),
   "GET /openapi.json": most(0, 0, 250, { perByte: 2_200 }),
   // Only the compressed script is stored, and a client may keep it for a year.
