@@ -1,6 +1,6 @@
 /** What somebody has typed and not sent, in every browser's engine, with the real service behind the pages. */
 import { expect, it } from "vitest";
-import { describeInEngines, type Tab } from "../support/engines.ts";
+import { describePartlyInEngines, type Tab } from "../support/engines.ts";
 import { running } from "../support/running.ts";
 import { type TestPlayer, testEnvironment } from "../support/service.ts";
 
@@ -17,7 +17,7 @@ const login = async (tab: Tab, { alias, password }: TestPlayer): Promise<void> =
   await tab.find("nav");
 };
 
-describeInEngines("a draft", (open) => {
+describePartlyInEngines("a draft", (open) => {
   const s = testEnvironment();
 
   it("of a message survives another page, a reload and an expired session, for its author alone, until it is sent", async () => {

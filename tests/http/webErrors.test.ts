@@ -1,6 +1,6 @@
 /** Where errors of forms appear, on a small phone, in every browser's engine, with the real service behind the pages. */
 import { expect, it } from "vitest";
-import { describeInEngines, type Tab } from "../support/engines.ts";
+import { describePartlyInEngines, type Tab } from "../support/engines.ts";
 import { running } from "../support/running.ts";
 import { type TestPlayer, testEnvironment } from "../support/service.ts";
 
@@ -38,7 +38,7 @@ const login = async (tab: Tab, { alias, password }: TestPlayer): Promise<void> =
   await tab.find("nav");
 };
 
-describeInEngines("an error", (open) => {
+describePartlyInEngines("an error", (open) => {
   const s = testEnvironment();
 
   it("about a tag code is beside the code, also below a long list of hungry zombies, and goes when another is typed", async () => {

@@ -1,14 +1,14 @@
 /** A zombie starves before their tag is entered: the page takes it, and tells everybody what happened when. */
 import { expect, it } from "vitest";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
-import { describeInEngines, type OpenTab, type Tab } from "../support/engines.ts";
+import { describePartlyInEngines, type OpenTab, type Tab } from "../support/engines.ts";
 import { running } from "../support/running.ts";
 import { type TestPlayer, testEnvironment } from "../support/service.ts";
 import { scan } from "../support/table.ts";
 
 const base = running().base.replace("127.0.0.1", "localhost");
 
-describeInEngines("a tag from before its hunter starved", (open) => {
+describePartlyInEngines("a tag from before its hunter starved", (open) => {
   const s = testEnvironment();
 
   const logIn = async (openTab: OpenTab, { alias, password }: TestPlayer, to: string): Promise<Tab> => {
