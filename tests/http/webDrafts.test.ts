@@ -90,7 +90,7 @@ describePartlyInEngines("a draft", (open) => {
       ["Cy", ""],
     );
     expect(await tab.evaluate("JSON.stringify(localStorage)")).not.toContain("horse");
-    for (const content of ["{", "null", '{"format":1,"at":9e15,"value":{"alias":5,"joinCode":"x"}}']) {
+    for (const content of ["{", "null", '{"version":1,"at":9e15,"value":{"alias":5,"joinCode":"x"}}']) {
       await tab.evaluate(`localStorage.setItem("draft::join:", ${JSON.stringify(content)})`);
       await tab.reload();
       await tab.find("input[name=alias]");

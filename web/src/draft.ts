@@ -6,11 +6,9 @@
 import { type Signal, signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { onLogout, snapshot } from "./session.ts";
-import { readText, removeAllStored, removeStored, writeText } from "./stored.ts";
+import { readStored, removeAllStored, removeStored, writeStored } from "./stored.ts";
 
 const PREFIX = "draft:";
-/** The format of stored drafts. Others are dropped. */
-const FORMAT = 1;
 /** A tag code or a message of last week is of no use. */
 const KEPT_MS = 7 * 86_400_000;
 
@@ -51,19 +49,21 @@ export const hasPartsOf = (models: Readonly<Record<string, object>>, value: unkn
 
 /** Reads a stored draft, and removes one that is malformed, too old or of another version of the form. */
 const load = (key: string, isValid: (value: unknown) => boolean): unknown => {
-  try {
-    const { format, at, value } = JSON.parse(readText(key) ?? "{}");
-    if (format === FORMAT && Date.now() - at < KEPT_MS && isValid(value)) return value;
-  } catch {
-    // As if there were none.
-  }
-  removeStored(key);
-  return undefined;
+  const found = readStored<{ value: unknown }>(
+    key,
+    (draft) =>
+      isObject(draft) &&
+      typeof draft.at === "number" &&
+      Date.now() - draft.at < KEPT_MS &&
+      isValid(draft.value),
+  );
+  if (found === null) removeStored(key);
+  return found?.value;
 };
 
 /** Without space the form works as before, and keeps nothing. */
 const store = (key: string, value: unknown): void => {
-  writeText(key, JSON.stringify({ format: FORMAT, at: Date.now(), value }));
+  writeStored(key, { at: Date.now(), value });
 };
 
 export interface Draft<T> {
