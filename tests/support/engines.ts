@@ -55,7 +55,12 @@ const puppeteerTab = (page: Page, fault: (text: string) => void): Omit<Tab, "exp
     click: (selector) => located(selector).click(),
     press: (text) => press(page, text),
     type: async (selector, text) => {
+      // `fill` waits until the field is enabled, but clears it without an event: the next drawing restores the old text.
       await located(selector).fill("");
+      await page.$eval(selector, (field) => {
+        Object(field).value = "";
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+      });
       await page.type(selector, text);
     },
     choose: async (selector, path) => {
