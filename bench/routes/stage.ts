@@ -1,14 +1,14 @@
 /** The game in which every route is called: the people of the examples among thousands of players, with long settings. */
 import { newLogEntry } from "../../lib/app/logEntry.ts";
-import { departureOf } from "../../lib/domain/departure.ts";
-import { MAX_FORMER } from "../../lib/domain/renaming.ts";
-import { resetForSeason } from "../../lib/domain/season.ts";
+import { departureOf } from "../../lib/domain/accounts/departure.ts";
+import { MAX_FORMER } from "../../lib/domain/accounts/renaming.ts";
+import { resetForSeason } from "../../lib/domain/game/season.ts";
 import { DAY, rfc3339 } from "../../lib/domain/time.ts";
 import type { ExampleGame } from "../../lib/http/documentation.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
-import { type Ban, banHash, bansWrite, isRoomFor, readBans } from "../../lib/store/bans.ts";
+import { type Ban, banHash, bansWrite, isRoomFor, readBans } from "../../lib/store/accounts/bans.ts";
+import { departureWrite } from "../../lib/store/accounts/departures.ts";
 import { writesOf } from "../../lib/store/changes.ts";
-import { departureWrite } from "../../lib/store/departures.ts";
 import { logItem } from "../../lib/store/items.ts";
 import { firstIdAt } from "../../lib/store/keys.ts";
 import { noisyPng } from "../../tests/support/pictures.ts";

@@ -7,7 +7,7 @@ import {
 } from "../../lib/app/notifications/queueMessages.ts";
 import { processMessage } from "../../lib/app/workers/queueWorker.ts";
 import { sweep } from "../../lib/app/workers/sweep.ts";
-import { type Recipient, recipientsOf } from "../../lib/domain/eventRecipients.ts";
+import { type Recipient, recipientsOf } from "../../lib/domain/events/eventRecipients.ts";
 import { HOUR, MINUTE } from "../../lib/domain/time.ts";
 import { MAX_PLAYERS_PER_BATCH } from "../../lib/jobs/bulk.ts";
 import { type Account, PASSWORD } from "../support/game.ts";

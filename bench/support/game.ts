@@ -1,7 +1,7 @@
 /** Opens a game on the embedded engine. Its handlers run in this process, and the units that they consume are counted. */
 import { randomUUID } from "node:crypto";
 import { createAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
-import type { Game as GameState } from "../../lib/domain/game.ts";
+import type { Game as GameState } from "../../lib/domain/game/game.ts";
 import type { Consumption } from "../../lib/dynamodb/capacity.ts";
 import { openDatabase } from "../../lib/dynamodb/client.ts";
 import type { Database } from "../../lib/dynamodb/database.ts";

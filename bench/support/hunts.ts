@@ -2,11 +2,11 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
 import { makeToken } from "../../lib/auth/token.ts";
-import { NEW_GAME } from "../../lib/domain/game.ts";
+import { NEW_GAME } from "../../lib/domain/game/game.ts";
 import type { CommandContext } from "../../lib/domain/outcome.ts";
-import { type Human, newSpectator, State } from "../../lib/domain/player.ts";
+import { type Human, newSpectator, State } from "../../lib/domain/players/player.ts";
+import { asHuman, asZombie } from "../../lib/domain/players/transitions.ts";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
-import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
 import { openDatabase } from "../../lib/dynamodb/client.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { gameItem, playerItem } from "../../lib/store/items.ts";

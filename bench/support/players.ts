@@ -1,11 +1,11 @@
 /** Opens games of any size, in which a third of the players are zombies who infected one another. */
 import { randomUUID } from "node:crypto";
 import type { CommandContext } from "../../lib/domain/outcome.ts";
-import { newSpectator, type Player } from "../../lib/domain/player.ts";
+import { newSpectator, type Player } from "../../lib/domain/players/player.ts";
+import { asHuman, asZombie, newInteraction } from "../../lib/domain/players/transitions.ts";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
-import { asHuman, asZombie, newInteraction } from "../../lib/domain/transitions.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
-import { guardsOf } from "../../lib/store/aliasGuards.ts";
+import { guardsOf } from "../../lib/store/accounts/aliasGuards.ts";
 import { interactionItem, playerItem } from "../../lib/store/items.ts";
 import { COUNTER_SLOTS, firstIdAt, keys } from "../../lib/store/keys.ts";
 import { fill } from "../../tests/support/table.ts";

@@ -1,8 +1,8 @@
 /** Checks that all subjects do the same work: that calls of the database, stored items and responses are equal. */
 import { inspect, isDeepStrictEqual } from "node:util";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
+import { playerRef } from "../../lib/store/accounts/playerRefs.ts";
 import { parseCounter } from "../../lib/store/items.ts";
-import { playerRef } from "../../lib/store/playerRefs.ts";
 import { scan } from "../../tests/support/table.ts";
 import type { Bundle } from "./bundle.ts";
 import type { BenchDatabase } from "./database.ts";

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { withRenamings } from "../../lib/app/accounts/rename.ts";
 import { loadAliases } from "../../lib/app/lookups.ts";
-import { hidesOriginalsFrom } from "../../lib/domain/visibility.ts";
+import { hidesOriginalsFrom } from "../../lib/domain/players/visibility.ts";
 import { ACTIONS, isOfChange } from "../../lib/http/auditLog.ts";
 import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";

@@ -1,7 +1,7 @@
 /** GET /admin/get_players/{url_id}: lists all players by alias, with the fields that the caller's role may see. */
 import * as z from "zod/mini";
 import { listPlayers } from "../../lib/app/accounts/listPlayers.ts";
-import { State } from "../../lib/domain/player.ts";
+import { State } from "../../lib/domain/players/player.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Label, pagingFields } from "../../lib/http/fields.ts";

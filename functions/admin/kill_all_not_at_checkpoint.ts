@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { EnforcementRequest } from "../../lib/app/checkpoint/enforcementRequest.ts";
 import { startEnforcement } from "../../lib/app/checkpoint/startEnforcement.ts";
-import { State } from "../../lib/domain/player.ts";
+import { State } from "../../lib/domain/players/player.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 

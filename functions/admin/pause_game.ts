@@ -1,6 +1,6 @@
 /** POST /admin/pause_game/{url_id}: pauses the game. Nobody starves and hunts are rejected until it is resumed. */
 import { changeGameClock, PauseResponse } from "../../lib/app/game/pause.ts";
-import { pauseClock } from "../../lib/domain/clock.ts";
+import { pauseClock } from "../../lib/domain/game/clock.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 

@@ -1,12 +1,12 @@
 /** GET /admin/player_count/{url_id}: counts the players in each state. */
 import * as z from "zod/mini";
 import { reachablePlayers } from "../../lib/app/notifications/reachable.ts";
-import { forEachCounter } from "../../lib/domain/player.ts";
+import { forEachCounter } from "../../lib/domain/players/player.ts";
 import { integer, nullableInteger } from "../../lib/domain/schemas.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { NewAudience } from "../../lib/http/fields.ts";
-import { hiddenFrom, shownCounts } from "../../lib/store/hiddenOriginals.ts";
+import { hiddenFrom, shownCounts } from "../../lib/store/hunts/hiddenOriginals.ts";
 
 const PlayerCount = z.object({
   ...{ total: integer, ...forEachCounter(integer) },

@@ -1,6 +1,6 @@
 /** POST /admin/resume_game/{url_id}: resumes the game. Deadlines move by the play time of the pause. */
 import { changeGameClock, PauseResponse } from "../../lib/app/game/pause.ts";
-import { resumeClock } from "../../lib/domain/clock.ts";
+import { resumeClock } from "../../lib/domain/game/clock.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 

@@ -1,6 +1,6 @@
 /** POST /admin/revive_h/{url_id}: makes a corpse or a spectator human. */
 import { ChangeStateResponse, changePlayerState } from "../../lib/app/game/changeState.ts";
-import { reviveHuman } from "../../lib/domain/transitions.ts";
+import { reviveHuman } from "../../lib/domain/players/transitions.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";

@@ -1,12 +1,12 @@
 /** POST /admin/zombies_add_day/{url_id}: gives every living zombie the play time of the next 24 hours. */
 import * as z from "zod/mini";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
-import { addDayToClock, playTimeOfNextDay } from "../../lib/domain/clock.ts";
+import { addDayToClock, playTimeOfNextDay } from "../../lib/domain/game/clock.ts";
+import { newInteraction } from "../../lib/domain/players/transitions.ts";
 import { SECOND } from "../../lib/domain/time.ts";
-import { newInteraction } from "../../lib/domain/transitions.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { hiddenFrom, shownCounts } from "../../lib/store/hiddenOriginals.ts";
+import { hiddenFrom, shownCounts } from "../../lib/store/hunts/hiddenOriginals.ts";
 
 export const handler = endpoint({
   route: "POST /admin/zombies_add_day/{url_id}",

@@ -1,6 +1,6 @@
 /** GET /interactions/awards/{url_id}: the awards, which players can read once the game has ended. */
 import { AwardsView, recentAwards } from "../../lib/app/hunts/awards.ts";
-import { requireAwards } from "../../lib/domain/awards.ts";
+import { requireAwards } from "../../lib/domain/hunts/awards.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 

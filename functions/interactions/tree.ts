@@ -2,11 +2,11 @@
 import * as z from "zod/mini";
 import { loadAncestryTree } from "../../lib/app/hunts/ancestry.ts";
 import { ZombieTree } from "../../lib/app/hunts/treeView.ts";
-import { MAX_GENERATIONS } from "../../lib/domain/ancestry.ts";
+import { MAX_GENERATIONS } from "../../lib/domain/hunts/ancestry.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { EventId, wholeNumber } from "../../lib/http/fields.ts";
-import { hiddenFrom } from "../../lib/store/hiddenOriginals.ts";
+import { hiddenFrom } from "../../lib/store/hunts/hiddenOriginals.ts";
 
 export const handler = endpoint({
   route: "GET /interactions/tree/{url_id}",

@@ -1,7 +1,7 @@
 /** POST /notifications/send/{url_id}: sends a game master's notification, or schedules it. */
 import * as z from "zod/mini";
 import { playerLookupError } from "../../lib/app/notifications/errors.ts";
-import { SendResult } from "../../lib/domain/push.ts";
+import { SendResult } from "../../lib/domain/notifications/push.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { NewAudience, ZonedTime } from "../../lib/http/fields.ts";

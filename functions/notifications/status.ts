@@ -2,11 +2,11 @@
 import * as z from "zod/mini";
 import { orHttpError, playerLookupError } from "../../lib/app/notifications/errors.ts";
 import { DomainError } from "../../lib/domain/domainError.ts";
-import { deliveryOf, isDelivered, SendResult } from "../../lib/domain/push.ts";
+import { deliveryOf, isDelivered, SendResult } from "../../lib/domain/notifications/push.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { EventId } from "../../lib/http/fields.ts";
-import { notificationRecord } from "../../lib/store/notifications.ts";
+import { notificationRecord } from "../../lib/store/notifications/notifications.ts";
 
 export const handler = endpoint({
   route: "GET /notifications/status/{url_id}",

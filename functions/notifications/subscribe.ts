@@ -6,11 +6,11 @@ import {
   endpointIssues,
   PushSubscriptionRequest,
 } from "../../lib/app/notifications/subscriptionRequest.ts";
-import { Subscription } from "../../lib/domain/push.ts";
+import { Subscription } from "../../lib/domain/notifications/push.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { subscribeWrites } from "../../lib/store/subscriptions.ts";
+import { subscribeWrites } from "../../lib/store/notifications/subscriptions.ts";
 
 export const handler = endpoint({
   route: "POST /notifications/subscribe/{url_id}",

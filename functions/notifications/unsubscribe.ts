@@ -7,7 +7,11 @@ import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { checkedText } from "../../lib/http/textFields.ts";
 import { MAX_ENDPOINT_LENGTH } from "../../lib/push/allowlist.ts";
-import { endpointHash, subscriptionsOf, unsubscribeWrites } from "../../lib/store/subscriptions.ts";
+import {
+  endpointHash,
+  subscriptionsOf,
+  unsubscribeWrites,
+} from "../../lib/store/notifications/subscriptions.ts";
 
 // Accepts any URL, so that endpoints that are no longer on the allowlist can be removed.
 const urlError = (text: string): string | null => {

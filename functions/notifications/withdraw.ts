@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { playerLookupError } from "../../lib/app/notifications/errors.ts";
 import { withdrawNotification } from "../../lib/app/notifications/withdraw.ts";
-import { SendResult } from "../../lib/domain/push.ts";
+import { SendResult } from "../../lib/domain/notifications/push.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { EventId } from "../../lib/http/fields.ts";

@@ -1,7 +1,7 @@
 /** DELETE /delete_player/{url_id}: deletes the player's own account and all personal data. */
 import { deleteAccount } from "../../lib/app/accounts/deleteAccount.ts";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
-import { requireMayLeave } from "../../lib/domain/departure.ts";
+import { requireMayLeave } from "../../lib/domain/accounts/departure.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 

@@ -2,7 +2,7 @@
 import { isOnlyMaster, reloadOnRetry } from "../../lib/app/currentState.ts";
 import { newLogEntry } from "../../lib/app/logEntry.ts";
 import { showPlayer } from "../../lib/app/lookups.ts";
-import { enrol } from "../../lib/domain/registration.ts";
+import { enrol } from "../../lib/domain/accounts/registration.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerReturnInfo } from "../../lib/http/views.ts";

@@ -2,7 +2,7 @@
 import { GameView, gameView } from "../../lib/app/game/gameView.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { hiddenFrom, shownCounts } from "../../lib/store/hiddenOriginals.ts";
+import { hiddenFrom, shownCounts } from "../../lib/store/hunts/hiddenOriginals.ts";
 
 export const handler = endpoint({
   route: "GET /game/{url_id}",

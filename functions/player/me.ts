@@ -1,6 +1,6 @@
 /** GET /session/me: the player of the token, their role, and when the session ends. */
 import * as z from "zod/mini";
-import { Role, roleOf } from "../../lib/domain/player.ts";
+import { Role, roleOf } from "../../lib/domain/players/player.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

@@ -5,7 +5,7 @@ import { Cookie, NewPlayerReturn, openWithCookie } from "../../lib/app/accounts/
 import { registerPlayer } from "../../lib/app/accounts/registration.ts";
 import { passwordDigest } from "../../lib/auth/password.ts";
 import { limitRegistrations } from "../../lib/auth/rateLimit.ts";
-import { foldAlias } from "../../lib/domain/alias.ts";
+import { foldAlias } from "../../lib/domain/accounts/alias.ts";
 import type { ValidationIssue } from "../../lib/domain/validation.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

@@ -8,7 +8,7 @@ import { etagOf, PICTURE_TYPE, readPicture, SetPicture } from "../../lib/http/pi
 import { examinePicture } from "../../lib/images/normalize.ts";
 import { MAX_CALL_MS } from "../../lib/runtime/awsClient.ts";
 import { sha256 } from "../../lib/runtime/sha256.ts";
-import { pictureChanges } from "../../lib/store/pictures.ts";
+import { pictureChanges } from "../../lib/store/accounts/pictures.ts";
 
 /** Time reserved for reading and writing after decoding. */
 const RESERVED_MS = 2 * MAX_CALL_MS;

@@ -1,10 +1,10 @@
 /** GET /zombie/next_feeding/{url_id}: the time by which a zombie must feed. */
 import * as z from "zod/mini";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
-import { secondsLeft, wallDeadline } from "../../lib/domain/clock.ts";
-import { livingZombie } from "../../lib/domain/player.ts";
+import { secondsLeft, wallDeadline } from "../../lib/domain/game/clock.ts";
+import { livingZombie } from "../../lib/domain/players/player.ts";
+import { applyStarvation, requireState } from "../../lib/domain/players/transitions.ts";
 import { nullableRfc3339 } from "../../lib/domain/time.ts";
-import { applyStarvation, requireState } from "../../lib/domain/transitions.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Timestamp } from "../../lib/http/views.ts";

@@ -5,7 +5,7 @@ import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { pagingFields } from "../../lib/http/fields.ts";
 import { IDENTITY_FIELDS, Timestamp } from "../../lib/http/views.ts";
-import { hiddenFrom } from "../../lib/store/hiddenOriginals.ts";
+import { hiddenFrom } from "../../lib/store/hunts/hiddenOriginals.ts";
 
 export const handler = endpoint({
   route: "GET /zombie/starvation/{url_id}",

@@ -1,12 +1,11 @@
 /** Reads the players and the game that a command depends on. */
-
 import { DomainError, playerNotFound } from "../domain/domainError.ts";
-import type { Game } from "../domain/game.ts";
-import type { Player } from "../domain/player.ts";
-import { maySeeSecrets } from "../domain/visibility.ts";
+import type { Game } from "../domain/game/game.ts";
+import type { Player } from "../domain/players/player.ts";
+import { maySeeSecrets } from "../domain/players/visibility.ts";
 import type { PlayerRef } from "../http/fields.ts";
 import type { Services } from "../lambda/services.ts";
-import { isPlayerRef } from "../store/playerRefs.ts";
+import { isPlayerRef } from "../store/accounts/playerRefs.ts";
 import type { Store } from "../store/store.ts";
 
 interface CallContext {

@@ -1,15 +1,15 @@
 /** The leaderboards: zombies by their kills, and humans by how long they have survived. */
 import * as z from "zod/mini";
 import { invalidRequest } from "../domain/domainError.ts";
-import type { Game } from "../domain/game.ts";
-import { killsTie, type Place, placeBelow, survivedSince } from "../domain/leaderboard.ts";
-import { State, stateOf } from "../domain/player.ts";
+import type { Game } from "../domain/game/game.ts";
+import { killsTie, type Place, placeBelow, survivedSince } from "../domain/players/leaderboard.ts";
+import { State, stateOf } from "../domain/players/player.ts";
 import { rfc3339 } from "../domain/time.ts";
 import { makeCursor, readCursor } from "../http/cursors.ts";
 import type { ReadCall } from "../http/definition.ts";
 import { wholeNumber } from "../http/fields.ts";
 import { IDENTITY_FIELDS, identityOf, Timestamp } from "../http/views.ts";
-import { hiddenFrom, type LoadHidden } from "../store/hiddenOriginals.ts";
+import { hiddenFrom, type LoadHidden } from "../store/hunts/hiddenOriginals.ts";
 import { parseKillsEntry } from "../store/items.ts";
 import { compareBytes } from "../store/lists.ts";
 import type { Store } from "../store/store.ts";

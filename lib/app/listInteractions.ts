@@ -1,16 +1,16 @@
 /** The history of the game, newest first, as a player may see it. */
 import * as z from "zod/mini";
 import { DomainError, playerNotFound } from "../domain/domainError.ts";
-import { concerns, type Interaction, Kind } from "../domain/interaction.ts";
-import { shownInteraction } from "../domain/visibility.ts";
+import { concerns, type Interaction, Kind } from "../domain/hunts/interaction.ts";
+import { shownInteraction } from "../domain/players/visibility.ts";
 import { makeCursor, readCursor } from "../http/cursors.ts";
 import type { ReadCall } from "../http/definition.ts";
 import { AliasRef, EventId, pagingFields } from "../http/fields.ts";
 import { InteractionReturnType } from "../http/views.ts";
-import { visibleEntries } from "../store/hiddenOriginals.ts";
+import { isPlayerRef } from "../store/accounts/playerRefs.ts";
+import { visibleEntries } from "../store/hunts/hiddenOriginals.ts";
 import { parseInteraction } from "../store/items.ts";
 import { expectedEntries, MAX_LOOKED_THROUGH, readPage } from "../store/lists.ts";
-import { isPlayerRef } from "../store/playerRefs.ts";
 import { findPlayerByAliasOrRef } from "./currentState.ts";
 import { showInteractions } from "./lookups.ts";
 

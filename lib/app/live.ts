@@ -1,10 +1,10 @@
 /** The response that an open page polls: the player, the game, and the interactions since the last poll. */
 import * as z from "zod/mini";
-import { secondsLeft } from "../domain/clock.ts";
-import { livingZombie } from "../domain/player.ts";
+import { secondsLeft } from "../domain/game/clock.ts";
+import { livingZombie } from "../domain/players/player.ts";
+import { shownInteraction } from "../domain/players/visibility.ts";
 import { integer, nullableText } from "../domain/schemas.ts";
 import { SECOND } from "../domain/time.ts";
-import { shownInteraction } from "../domain/visibility.ts";
 import type { StoredItem } from "../dynamodb/database.ts";
 import type { ReadCall } from "../http/definition.ts";
 import { InteractionReturnType, PlayerReturnInfo, Timestamp } from "../http/views.ts";

@@ -1,8 +1,8 @@
 /** Builds responses about players and interactions, with the aliases that they contain. */
-import type { Game } from "../domain/game.ts";
-import type { Interaction } from "../domain/interaction.ts";
-import type { Player } from "../domain/player.ts";
-import type { ShownInteraction } from "../domain/visibility.ts";
+import type { Game } from "../domain/game/game.ts";
+import type { Interaction } from "../domain/hunts/interaction.ts";
+import type { Player } from "../domain/players/player.ts";
+import type { ShownInteraction } from "../domain/players/visibility.ts";
 import {
   type InteractionReturnType,
   interactionView,
@@ -10,9 +10,9 @@ import {
   type PlayerReturnInfo,
   playerInfo,
 } from "../http/views.ts";
-import { withNotes } from "../store/huntNotes.ts";
+import { picturePath } from "../store/accounts/playerRefs.ts";
+import { withNotes } from "../store/hunts/huntNotes.ts";
 import type { NamedEntry } from "../store/items.ts";
-import { picturePath } from "../store/playerRefs.ts";
 import type { Store } from "../store/store.ts";
 
 /** The aliases of the players who infected these players, by player id. */

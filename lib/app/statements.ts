@@ -1,7 +1,7 @@
 /** Validates and executes a game master's PartiQL statement, one page per request. */
 import { DomainError, invalidRequest } from "../domain/domainError.ts";
-import type { Game } from "../domain/game.ts";
-import { hidesOriginalsFrom, maySeeSecrets, type Viewer } from "../domain/visibility.ts";
+import type { Game } from "../domain/game/game.ts";
+import { hidesOriginalsFrom, maySeeSecrets, type Viewer } from "../domain/players/visibility.ts";
 import { StatementRejected } from "../dynamodb/errors.ts";
 import type { AuditFields } from "../http/auditLog.ts";
 import { makeCursor, readCursor } from "../http/cursors.ts";

@@ -1,20 +1,20 @@
 /** The statistics of the game. */
 import * as z from "zod/mini";
-import type { Game } from "../domain/game.ts";
-import { starvation } from "../domain/player.ts";
-import { hoursOrDays } from "../domain/schedule.ts";
+import type { Game } from "../domain/game/game.ts";
+import { hoursOrDays } from "../domain/game/schedule.ts";
+import { starvation } from "../domain/players/player.ts";
 import {
   countsAt,
   huntTimes,
   infectionsByGeneration,
   type StatisticsEvent,
   visibleStatisticsEvents,
-} from "../domain/statistics.ts";
+} from "../domain/players/statistics.ts";
+import type { Viewer } from "../domain/players/visibility.ts";
 import { DAY, instantOf, rfc3339 } from "../domain/time.ts";
-import type { Viewer } from "../domain/visibility.ts";
 import { Timestamp } from "../http/views.ts";
 import { mapBusyToUnavailable } from "../store/commit.ts";
-import { hiddenFrom } from "../store/hiddenOriginals.ts";
+import { hiddenFrom } from "../store/hunts/hiddenOriginals.ts";
 import { readStatisticsEvents } from "../store/statistics.ts";
 import type { Store } from "../store/store.ts";
 

@@ -1,11 +1,10 @@
 /** Authentication. It checks token, player and role, in exactly this order (docs/api.md, "Order of checks"). */
-
 import { DomainError } from "../domain/domainError.ts";
-import type { Game } from "../domain/game.ts";
-import type { Player } from "../domain/player.ts";
+import type { Game } from "../domain/game/game.ts";
+import type { Player } from "../domain/players/player.ts";
 import { ConditionFailed, DatabaseBusy } from "../dynamodb/errors.ts";
 import { log } from "../runtime/log.ts";
-import type { Session, Sessions } from "../store/accountItems.ts";
+import type { Session, Sessions } from "../store/accounts/accountItems.ts";
 import { unavailable } from "../store/commit.ts";
 import type { Store } from "../store/store.ts";
 import {

@@ -2,7 +2,7 @@
 import { type Throttles, withSuccessfulLogin } from "../domain/backoff.ts";
 import { invalidRequest } from "../domain/domainError.ts";
 import type { Put } from "../dynamodb/database.ts";
-import type { Credential } from "../store/accountItems.ts";
+import type { Credential } from "../store/accounts/accountItems.ts";
 import { keys } from "../store/keys.ts";
 import { addressDigest, rememberAddress, rememberDevice } from "./devices.ts";
 import { isSameAsAlias } from "./password.ts";

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { type BackoffPolicy, withOwnFailure } from "../domain/backoff.ts";
 import { DAY } from "../domain/time.ts";
 import { sha256 } from "../runtime/sha256.ts";
-import type { Credential, Device, KnownAddress } from "../store/accountItems.ts";
+import type { Credential, Device, KnownAddress } from "../store/accounts/accountItems.ts";
 import type { ClientAddress } from "./rateLimit.ts";
 
 /** The maximum number of devices and addresses of an account. Beyond that, the least recently used one is dropped. */

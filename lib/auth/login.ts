@@ -1,10 +1,10 @@
 /** Opens sessions with a password or a recovery code, and ends them by logout or password change. */
 import type { Throttles } from "../domain/backoff.ts";
 import { DomainError } from "../domain/domainError.ts";
-import type { Player } from "../domain/player.ts";
+import type { Player } from "../domain/players/player.ts";
 import { instantOf } from "../domain/time.ts";
 import type { Write } from "../dynamodb/database.ts";
-import type { Credential, KnownAddress, Session } from "../store/accountItems.ts";
+import type { Credential, KnownAddress, Session } from "../store/accounts/accountItems.ts";
 import { keys } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
 import { type LoginOrigin, successWrite } from "./credentials.ts";

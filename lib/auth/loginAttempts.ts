@@ -1,5 +1,5 @@
 /** Login attempts, by password or recovery code: the data they need, their throttling, and the record of failures. */
-import { foldAlias, isSameAlias } from "../domain/alias.ts";
+import { foldAlias, isSameAlias } from "../domain/accounts/alias.ts";
 import {
   type LoginSource,
   loginWait,
@@ -10,11 +10,11 @@ import {
   withFailedLogin,
 } from "../domain/backoff.ts";
 import { DomainError } from "../domain/domainError.ts";
-import type { Player } from "../domain/player.ts";
+import type { Player } from "../domain/players/player.ts";
 import { SECOND } from "../domain/time.ts";
 import type { Put, ReadOptions, Write } from "../dynamodb/database.ts";
 import { sha256 } from "../runtime/sha256.ts";
-import type { Credential, Device, Sessions } from "../store/accountItems.ts";
+import type { Credential, Device, Sessions } from "../store/accounts/accountItems.ts";
 import { keys } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
 import { addressDigest, findDevice, isKnownAddress, recordDeviceFailure } from "./devices.ts";

@@ -1,6 +1,6 @@
 /** Password hashing with argon2id, in the standard encoded form, so that the cost can be raised later. */
 import { argon2, createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { isSameAlias } from "../domain/alias.ts";
+import { isSameAlias } from "../domain/accounts/alias.ts";
 import { DomainError } from "../domain/domainError.ts";
 import { SECOND } from "../domain/time.ts";
 import { openFairQueue } from "../runtime/fairQueue.ts";

@@ -1,8 +1,8 @@
 /** A change of password, authorized by the current password or by a recovery code, which it uses up. */
 import type { Throttles } from "../domain/backoff.ts";
-import type { Player } from "../domain/player.ts";
+import type { Player } from "../domain/players/player.ts";
 import type { Write } from "../dynamodb/database.ts";
-import type { Credential } from "../store/accountItems.ts";
+import type { Credential } from "../store/accounts/accountItems.ts";
 import type { Store } from "../store/store.ts";
 import { type NewSession, passwordWrites } from "./login.ts";
 import { badRecoveryCode, type LoginContext, passwordChecker } from "./loginAttempts.ts";

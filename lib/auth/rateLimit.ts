@@ -1,8 +1,8 @@
 /** Rate limits: of failed logins and registrations per address, and of pictures and e-mail addresses per player. */
 import { allowanceWait, type Throttles, tooManyAttempts } from "../domain/backoff.ts";
 import { DomainError } from "../domain/domainError.ts";
+import { type RateLimited, readFullAt, takeAllowance } from "../store/accounts/rateLimits.ts";
 import { mapBusyToUnavailable } from "../store/commit.ts";
-import { type RateLimited, readFullAt, takeAllowance } from "../store/rateLimits.ts";
 import type { Store } from "../store/store.ts";
 
 /** The client of a request: an address, or a network that counts as one. */

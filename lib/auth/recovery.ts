@@ -3,11 +3,11 @@
  * codes, too.
  */
 import { randomInt } from "node:crypto";
-import { makeLetters, normalizeTagCode } from "../domain/tagCode.ts";
+import { makeLetters, normalizeTagCode } from "../domain/hunts/tagCode.ts";
 import { DAY, HOUR, SECOND } from "../domain/time.ts";
 import type { Put, Write } from "../dynamodb/database.ts";
 import { sha256 } from "../runtime/sha256.ts";
-import type { Recovery } from "../store/accountItems.ts";
+import type { Recovery } from "../store/accounts/accountItems.ts";
 import { keys } from "../store/keys.ts";
 
 const VALID_FOR_MS = HOUR;

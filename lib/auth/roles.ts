@@ -1,8 +1,8 @@
 /** The sets of administrators and moderators: granting and revoking roles. The last administrator cannot be removed. */
 import { DomainError } from "../domain/domainError.ts";
-import type { Player } from "../domain/player.ts";
+import type { Player } from "../domain/players/player.ts";
 import type { Write } from "../dynamodb/database.ts";
-import type { Administrators } from "../store/accountItems.ts";
+import type { Administrators } from "../store/accounts/accountItems.ts";
 import { keys } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
 import { notAdministrator } from "./authenticate.ts";

@@ -1,7 +1,7 @@
 /** Sessions: their lifetime, and their number per player. */
 import { DAY, HOUR } from "../domain/time.ts";
 import type { Put } from "../dynamodb/database.ts";
-import type { Session, Sessions } from "../store/accountItems.ts";
+import type { Session, Sessions } from "../store/accounts/accountItems.ts";
 import { keys } from "../store/keys.ts";
 
 export const MAX_SESSIONS = 20;

@@ -1,8 +1,8 @@
 /** The results of commands and their inputs. */
-import type { FeedingPeriodOf } from "./clock.ts";
-import type { Game } from "./game.ts";
-import type { Interaction } from "./interaction.ts";
-import type { Feeding, FeedingState, Player } from "./player.ts";
+import type { FeedingPeriodOf } from "./game/clock.ts";
+import type { Game } from "./game/game.ts";
+import type { Interaction } from "./hunts/interaction.ts";
+import type { Feeding, FeedingState, Player } from "./players/player.ts";
 
 /** A player before and after a command; `null` for a new or a deleted one. */
 export interface PlayerChange {

@@ -1,5 +1,5 @@
 /** The audit log entry of one call: its fields, and whether it was already written with the call's own changes. */
-import type { Game } from "../domain/game.ts";
+import type { Game } from "../domain/game/game.ts";
 import type { CommandContext } from "../domain/outcome.ts";
 import { rfc3339 } from "../domain/time.ts";
 import { log } from "../runtime/log.ts";

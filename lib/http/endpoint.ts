@@ -8,7 +8,7 @@ import type * as z from "zod/mini";
 import { type Authenticated, authenticate, ME, PlayerLookupError } from "../auth/authenticate.ts";
 import type { Token } from "../auth/token.ts";
 import { DomainError } from "../domain/domainError.ts";
-import { NEW_GAME } from "../domain/game.ts";
+import { NEW_GAME } from "../domain/game/game.ts";
 import { commandContext, services as ownServices, type Services } from "../lambda/services.ts";
 import { runInvocation, setInvocationPlayer, setInvocationTime } from "../runtime/invocation.ts";
 import { openAuditLog } from "./auditLog.ts";

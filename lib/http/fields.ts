@@ -1,12 +1,12 @@
 /** The fields of requests, from which every request schema is built. */
 import * as z from "zod/mini";
 import { commonPasswordIssue, PASSWORD_LENGTH, passwordLengthIssue } from "../auth/password.ts";
-import { ALIAS_LENGTH, normalizeAlias } from "../domain/alias.ts";
-import { aliasIssue } from "../domain/aliasRules.ts";
-import { EMAIL_LENGTH, emailError } from "../domain/emailAddress.ts";
-import { LABEL_LENGTH, labelError, normalizeLabel } from "../domain/labels.ts";
-import { AUDIENCE_LENGTH, AUDIENCES, parseAudience } from "../domain/push.ts";
-import { PUSH_KINDS } from "../domain/pushKinds.ts";
+import { ALIAS_LENGTH, normalizeAlias } from "../domain/accounts/alias.ts";
+import { aliasIssue } from "../domain/accounts/aliasRules.ts";
+import { EMAIL_LENGTH, emailError } from "../domain/accounts/emailAddress.ts";
+import { LABEL_LENGTH, labelError, normalizeLabel } from "../domain/accounts/labels.ts";
+import { AUDIENCE_LENGTH, AUDIENCES, parseAudience } from "../domain/notifications/push.ts";
+import { PUSH_KINDS } from "../domain/notifications/pushKinds.ts";
 import { instantOf, isNear } from "../domain/time.ts";
 import { joinNames, type ValidationIssue } from "../domain/validation.ts";
 import { invocationTime } from "../runtime/invocation.ts";

@@ -1,6 +1,6 @@
 /** Runs a command: its changes, its audit log entry and its stored response are one transaction. */
-import type { Game } from "../domain/game.ts";
-import type { Player } from "../domain/player.ts";
+import type { Game } from "../domain/game/game.ts";
+import type { Player } from "../domain/players/player.ts";
 import type { Decision } from "../store/decide.ts";
 import { type CommandResponse, earlierResponse, type IdempotentRequest } from "../store/idempotency.ts";
 import type { Store } from "../store/store.ts";

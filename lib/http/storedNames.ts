@@ -3,7 +3,7 @@
  * when the response is sent again. So stored responses contain no personal data of deleted accounts. A secret that is shown
  * once is not stored, so a repeated response has `null` in its place.
  */
-import type { Player } from "../domain/player.ts";
+import type { Player } from "../domain/players/player.ts";
 import { isRecord } from "../runtime/objects.ts";
 import type { Changes } from "../store/changes.ts";
 import type { Store } from "../store/store.ts";

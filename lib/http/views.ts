@@ -1,9 +1,10 @@
 /** Views: the fields that players and administrators see. Only fields declared here are sent. */
 import * as z from "zod/mini";
-import { wallDeadline } from "../domain/clock.ts";
-import { DISPUTE_STATUSES, DisputeStatus } from "../domain/dispute.ts";
-import type { Game } from "../domain/game.ts";
-import { type Interaction, isInfection, Kind } from "../domain/interaction.ts";
+import { DISPUTE_STATUSES, DisputeStatus } from "../domain/disputes/dispute.ts";
+import { wallDeadline } from "../domain/game/clock.ts";
+import type { Game } from "../domain/game/game.ts";
+import { type Interaction, isInfection, Kind } from "../domain/hunts/interaction.ts";
+import { PUSH_KINDS, PushKind } from "../domain/notifications/pushKinds.ts";
 import {
   forEachCounter,
   isPending,
@@ -13,8 +14,14 @@ import {
   roleOf,
   State,
   stateOf,
-} from "../domain/player.ts";
-import { PUSH_KINDS, PushKind } from "../domain/pushKinds.ts";
+} from "../domain/players/player.ts";
+import {
+  coverState,
+  isInfectorHidden,
+  maySeeSecrets,
+  type ShownInteraction,
+  shownPlayer,
+} from "../domain/players/visibility.ts";
 import {
   boolean,
   integer,
@@ -26,15 +33,8 @@ import {
   textList,
 } from "../domain/schemas.ts";
 import { nullableRfc3339 } from "../domain/time.ts";
-import {
-  coverState,
-  isInfectorHidden,
-  maySeeSecrets,
-  type ShownInteraction,
-  shownPlayer,
-} from "../domain/visibility.ts";
+import { picturePath, playerRef } from "../store/accounts/playerRefs.ts";
 import type { LogEntry, RosterEntry } from "../store/items.ts";
-import { picturePath, playerRef } from "../store/playerRefs.ts";
 
 export const Timestamp = z.iso.datetime();
 const OptionalTime = z.nullable(Timestamp);

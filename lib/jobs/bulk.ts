@@ -1,8 +1,8 @@
 /** Applies a rule to many players, one transaction per batch; after a conflict, a batch is read and decided again. */
-import type { Game } from "../domain/game.ts";
+import type { Game } from "../domain/game/game.ts";
 import type { Outcome } from "../domain/outcome.ts";
-import type { Player } from "../domain/player.ts";
-import { hiddenSince } from "../domain/visibility.ts";
+import type { Player } from "../domain/players/player.ts";
+import { hiddenSince } from "../domain/players/visibility.ts";
 import { ConditionFailed } from "../dynamodb/errors.ts";
 import { chunk } from "../runtime/chunk.ts";
 import { type Changes, writesOf } from "../store/changes.ts";

@@ -2,9 +2,9 @@
 import { randomInt } from "node:crypto";
 import { type HashCost, PRODUCTION_COST } from "../auth/password.ts";
 import { THROTTLES, type Throttles } from "../domain/backoff.ts";
-import type { FeedingPeriodOf } from "../domain/clock.ts";
+import type { FeedingPeriodOf } from "../domain/game/clock.ts";
+import { makeTagCode } from "../domain/hunts/tagCode.ts";
 import type { CommandContext } from "../domain/outcome.ts";
-import { makeTagCode } from "../domain/tagCode.ts";
 import { SECOND } from "../domain/time.ts";
 import { openDatabase } from "../dynamodb/client.ts";
 import { type PushSettings, pushSettings } from "../push/settings.ts";

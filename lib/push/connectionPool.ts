@@ -1,5 +1,4 @@
 /** The connection pool of one push service, with its waiting messages. Pools do not block one another. */
-
 import type { Client } from "undici";
 import { SECOND } from "../domain/time.ts";
 import { makeCircuitBreaker } from "./circuitBreaker.ts";

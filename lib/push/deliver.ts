@@ -1,5 +1,5 @@
 /** Delivers one message to many subscriptions, with one attempt each, or one for each VAPID key on a mismatch. */
-import type { Subscription } from "../domain/push.ts";
+import type { Subscription } from "../domain/notifications/push.ts";
 import { HOUR, instantOf, SECOND } from "../domain/time.ts";
 import { keysToTry } from "../secrets/rotation.ts";
 import { checkEndpoint } from "./allowlist.ts";

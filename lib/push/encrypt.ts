@@ -4,7 +4,7 @@
  * 10 µs; with `hkdfSync` it takes 17 µs for key objects and 28 µs for buffers.
  */
 import { createCipheriv, createECDH, createSecretKey, hash, randomFillSync } from "node:crypto";
-import type { Subscription } from "../domain/push.ts";
+import type { Subscription } from "../domain/notifications/push.ts";
 
 /** The declared record size, which every push service accepts. */
 const RECORD = 4_096;

@@ -1,7 +1,7 @@
 /** The payloads of pushed messages. */
-import { type GameEvent, isUrgent, pageOf, pushKindOf, tagOf } from "../domain/gameEvents.ts";
-import type { Notification } from "../domain/push.ts";
-import type { PushText } from "../domain/pushTexts.ts";
+import { type GameEvent, isUrgent, pageOf, pushKindOf, tagOf } from "../domain/events/gameEvents.ts";
+import type { Notification } from "../domain/notifications/push.ts";
+import type { PushText } from "../domain/notifications/pushTexts.ts";
 import { sha256 } from "../runtime/sha256.ts";
 import type { Outgoing } from "./deliver.ts";
 

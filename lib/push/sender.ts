@@ -1,5 +1,4 @@
 /** The sender: connection pools and circuit breakers that are kept between deliveries. */
-
 import type { buildConnector } from "undici";
 import type { Resolver } from "./connector.ts";
 import type { Post } from "./request.ts";

@@ -1,5 +1,4 @@
 /** Push settings: keys, allowed services and trusted certificates. */
-
 import type { Env } from "../runtime/env.ts";
 import type { KeySource, VapidPair } from "../secrets/secrets.ts";
 import { type AllowedHosts, allowedHosts } from "./allowlist.ts";

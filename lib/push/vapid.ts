@@ -1,5 +1,4 @@
 /** VAPID headers, which identify the sender to push services (RFC 8292). */
-
 import webPush from "web-push";
 import { HOUR, SECOND } from "../domain/time.ts";
 import type { VapidPair } from "../secrets/secrets.ts";

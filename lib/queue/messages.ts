@@ -3,7 +3,7 @@
  * code, because an earlier version may read them (docs/decisions/0025-versions.md): `spread` and `baton`.
  */
 import * as z from "zod/mini";
-import { GameEvent } from "../domain/gameEvents.ts";
+import { GameEvent } from "../domain/events/gameEvents.ts";
 
 /** The subject of a broadcast: a stored notification, or a game event. */
 export const Subject = z.union([

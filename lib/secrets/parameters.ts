@@ -2,7 +2,6 @@
  * Parameters of a deployment: SecureStrings of Systems Manager, so that keys are in no template, environment or log.
  * `npm run deploy` creates them, `npm run rotate` adds keys.
  */
-
 import { GetParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { DomainError } from "../domain/domainError.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";

@@ -1,6 +1,6 @@
 /** What is stored in a season for players who are away: enforcements of checkpoints and the past of the clock (decision 85). */
-import { StoredEnforcement, StoredUndo } from "../domain/departure.ts";
-import { ClockSnapshot, type Game } from "../domain/game.ts";
+import { StoredEnforcement, StoredUndo } from "../domain/accounts/departure.ts";
+import { ClockSnapshot, type Game } from "../domain/game/game.ts";
 import type { Database, StoredItem, Write } from "../dynamodb/database.ts";
 import { keys, TOMBSTONES } from "./keys.ts";
 import { readAll } from "./lists.ts";

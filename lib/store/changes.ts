@@ -1,12 +1,12 @@
 /** Converts the changes that a command has decided on into the writes of one transaction. */
 import { isDeepStrictEqual } from "node:util";
-import { NEW_GAME } from "../domain/game.ts";
+import { NEW_GAME } from "../domain/game/game.ts";
 import type { Outcome, PlayerChange, ZombieChange } from "../domain/outcome.ts";
-import { type Player, STATES, type State } from "../domain/player.ts";
-import { coverOfLife, withCovers } from "../domain/visibility.ts";
+import { type Player, STATES, type State } from "../domain/players/player.ts";
+import { coverOfLife, withCovers } from "../domain/players/visibility.ts";
 import type { Write } from "../dynamodb/database.ts";
 import { ConditionFailed } from "../dynamodb/errors.ts";
-import { splitNotes } from "./huntNotes.ts";
+import { splitNotes } from "./hunts/huntNotes.ts";
 import {
   type Counts,
   gameItem,
@@ -48,7 +48,7 @@ const namesOf = (player: Player | null) =>
 const guardWrites = async ({ before, after }: PlayerChange): Promise<Write[]> => {
   if (isDeepStrictEqual(namesOf(before), namesOf(after)) && !isMerged({ before, after })) return [];
   // Imported on demand: the map of look-alike characters is large, and few functions change an alias.
-  const { guardsOf } = await import("./aliasGuards.ts");
+  const { guardsOf } = await import("./accounts/aliasGuards.ts");
   const [old, current] = [guardsOf(before), guardsOf(after)];
   const removed = [...old].flatMap(([name, guard]) => (current.has(name) ? [] : [guard]));
   const written = [...current].filter(([name, guard]) => !isDeepStrictEqual(guard, old.get(name)));

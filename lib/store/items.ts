@@ -1,8 +1,15 @@
 /** The items of the table: schemas, parsers, and functions that add the keys. */
 import * as z from "zod/mini";
-import { foldAlias } from "../domain/alias.ts";
-import { Game } from "../domain/game.ts";
-import { type Infection, Interaction, isInfection, storedKind, withOwnKind } from "../domain/interaction.ts";
+import { foldAlias } from "../domain/accounts/alias.ts";
+import { Game } from "../domain/game/game.ts";
+import { GameTexts } from "../domain/game/settings.ts";
+import {
+  type Infection,
+  Interaction,
+  isInfection,
+  storedKind,
+  withOwnKind,
+} from "../domain/hunts/interaction.ts";
 import type { ZombieChange } from "../domain/outcome.ts";
 import {
   forEachCounter,
@@ -11,7 +18,7 @@ import {
   State,
   StoredPlayer,
   type WithState,
-} from "../domain/player.ts";
+} from "../domain/players/player.ts";
 import {
   integer,
   nullableInteger,
@@ -21,7 +28,6 @@ import {
   optionalText,
   text,
 } from "../domain/schemas.ts";
-import { GameTexts } from "../domain/settings.ts";
 import type { Item, StoredItem, Write } from "../dynamodb/database.ts";
 import { KEY_ATTRIBUTES } from "../dynamodb/key.ts";
 import {

@@ -1,10 +1,10 @@
 /** Reads the sharded lists of players and log entries, and adds up the counters. */
-import { gameTime, latestPossiblyStarved, starvedAt } from "../domain/clock.ts";
-import type { Game } from "../domain/game.ts";
-import { COUNTERS, forEachCounter } from "../domain/player.ts";
+import { gameTime, latestPossiblyStarved, starvedAt } from "../domain/game/clock.ts";
+import type { Game } from "../domain/game/game.ts";
+import { COUNTERS, forEachCounter } from "../domain/players/player.ts";
 import type { Database } from "../dynamodb/database.ts";
 import type { Index } from "../dynamodb/key.ts";
-import { type LoadHidden, shownEntries, shownRoster } from "./hiddenOriginals.ts";
+import { type LoadHidden, shownEntries, shownRoster } from "./hunts/hiddenOriginals.ts";
 import {
   type Counts,
   type HungerEntry,

@@ -1,5 +1,5 @@
 /** Sharded lists: entries are spread over shards and read in one order. All lists of the service are sharded lists. */
-import type { Game } from "../domain/game.ts";
+import type { Game } from "../domain/game/game.ts";
 import type { Database, Item, Range, StoredItem } from "../dynamodb/database.ts";
 import type { Index } from "../dynamodb/key.ts";
 

@@ -1,6 +1,6 @@
 /** Reads of players and of the items that belong to one player. */
-import { ALIAS_LENGTH, foldAlias, isSameAlias } from "../domain/alias.ts";
-import type { Player } from "../domain/player.ts";
+import { ALIAS_LENGTH, foldAlias, isSameAlias } from "../domain/accounts/alias.ts";
+import type { Player } from "../domain/players/player.ts";
 import type { Database, ReadOptions } from "../dynamodb/database.ts";
 import type { Key } from "../dynamodb/key.ts";
 import {
@@ -12,7 +12,7 @@ import {
   parseSessions,
   type Recovery,
   type Sessions,
-} from "./accountItems.ts";
+} from "./accounts/accountItems.ts";
 import {
   idOf,
   LISTENER_ATTRIBUTES,
@@ -135,7 +135,7 @@ export const playerReads = (db: Database) => {
      */
     async isPosing(alias: string, self: string | null): Promise<boolean> {
       const [{ isPosing }, { ids }] = await Promise.all([
-        import("./aliasGuards.ts"),
+        import("./accounts/aliasGuards.ts"),
         administrators({ consistent: false }),
       ]);
       const masters = await named(ids.filter((id) => id !== self));
@@ -147,7 +147,7 @@ export const playerReads = (db: Database) => {
 
     /** Whether a player other than `self` has or had this alias, or one that looks like it. */
     async aliasTaken(alias: string, self: string | null): Promise<boolean> {
-      const { guardKeys } = await import("./aliasGuards.ts");
+      const { guardKeys } = await import("./accounts/aliasGuards.ts");
       const guards = await db.getMany(guardKeys(alias));
       return guards.some((guard) => parseOwner(guard) !== self);
     },

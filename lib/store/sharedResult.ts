@@ -6,7 +6,7 @@ import { randomInt } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import * as z from "zod/mini";
-import type { Game } from "../domain/game.ts";
+import type { Game } from "../domain/game/game.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
 import type { Expectation, Item } from "../dynamodb/database.ts";
 import { ConditionFailed, DatabaseBusy } from "../dynamodb/errors.ts";

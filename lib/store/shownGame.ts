@@ -2,8 +2,8 @@
  * The game item for display. Every request needs it, but one item serves 3,000 read units a second, so a process reads it
  * at most once a second for display (decision 75). Commands and workers read it themselves.
  */
-import type { Game } from "../domain/game.ts";
-import { livingZombie, type Player } from "../domain/player.ts";
+import type { Game } from "../domain/game/game.ts";
+import { livingZombie, type Player } from "../domain/players/player.ts";
 import { SECOND } from "../domain/time.ts";
 import { type Database, keyOfWrite, type ReadOptions } from "../dynamodb/database.ts";
 import type { Key } from "../dynamodb/key.ts";

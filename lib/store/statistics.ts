@@ -6,9 +6,9 @@
  */
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod/mini";
-import type { Game } from "../domain/game.ts";
-import type { Interaction } from "../domain/interaction.ts";
-import { StatisticsEvent, statisticsEventOf } from "../domain/statistics.ts";
+import type { Game } from "../domain/game/game.ts";
+import type { Interaction } from "../domain/hunts/interaction.ts";
+import { StatisticsEvent, statisticsEventOf } from "../domain/players/statistics.ts";
 import { HOUR, MINUTE } from "../domain/time.ts";
 import type { Expectation, StoredItem, Write } from "../dynamodb/database.ts";
 import { ConditionFailed } from "../dynamodb/errors.ts";

@@ -1,12 +1,12 @@
 /** The store: the reads and writes of the game on one table. */
-import { type Game, NEW_GAME } from "../domain/game.ts";
-import type { Player } from "../domain/player.ts";
-import { type GameTexts, NO_TEXTS } from "../domain/settings.ts";
+import { type Game, NEW_GAME } from "../domain/game/game.ts";
+import { type GameTexts, NO_TEXTS } from "../domain/game/settings.ts";
+import type { Player } from "../domain/players/player.ts";
 import { DAY, SECOND } from "../domain/time.ts";
 import type { Database, ReadOptions } from "../dynamodb/database.ts";
 import { commit } from "./commit.ts";
 import { type DecideOptions, decide } from "./decide.ts";
-import { interactionReads } from "./interactionReads.ts";
+import { interactionReads } from "./hunts/interactionReads.ts";
 import { type LogEntry, logItem, parseGame, parseIfFound, parseTexts } from "./items.ts";
 import { keys } from "./keys.ts";
 import { listReads } from "./listReads.ts";

@@ -9,12 +9,12 @@ import {
   UpdateTableCommand,
 } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
-import type { SweepClock } from "../../lib/domain/sweepClock.ts";
+import type { SweepClock } from "../../lib/domain/starvation/sweepClock.ts";
 import { instantOf } from "../../lib/domain/time.ts";
 import type { Write } from "../../lib/dynamodb/database.ts";
 import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
-import { foldJoinCode, readJoinCodes } from "../../lib/store/joinCodes.ts";
+import { foldJoinCode, readJoinCodes } from "../../lib/store/accounts/joinCodes.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { UserError } from "../cli/userError.ts";
 import { openBatchWriter } from "./batches.ts";

@@ -20,7 +20,7 @@ const hashOfSources = async (): Promise<string> => {
     join(ROOT, "package-lock.json"),
     join(WEB, "index.html"),
     join(WEB, "vite.config.ts"),
-    join(ROOT, "lib/domain/situationTexts.ts"),
+    join(ROOT, "lib/domain/players/situationTexts.ts"),
     join(ROOT, "client/src/index.ts"),
     join(ROOT, "client/src/error.ts"),
     join(ROOT, "client/src/retry.ts"),

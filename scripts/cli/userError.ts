@@ -1,5 +1,4 @@
 /** Errors that the user can fix, and how a command reports them. */
-
 import { explainStorageErrorOf } from "./storageErrors.ts";
 
 /** An error that is reported as a message without a stack. The message describes what to do. */

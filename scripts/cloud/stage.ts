@@ -1,5 +1,4 @@
 /** The deployment that a command works on: its stage, region and names. */
-
 import { UserError } from "../cli/userError.ts";
 import { REGION } from "../local/settings.ts";
 import { type CredentialSource, chooseCredentials } from "./credentials.ts";

@@ -1,5 +1,4 @@
 /** The settings of a deployment, from its own file and the environment, checked before a deploy. */
-
 import { UserError } from "../cli/userError.ts";
 import { applyDotEnv, readDotEnv } from "../local/dotEnv.ts";
 import { checkSettings } from "../local/settings.ts";

@@ -1,7 +1,7 @@
 /** `npm run create-admin`: creates a game master, locally or in a deployment. */
 import { parseArgs } from "node:util";
 import { createAdministrator, promoteToAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
-import { aliasIssue } from "../../lib/domain/aliasRules.ts";
+import { aliasIssue } from "../../lib/domain/accounts/aliasRules.ts";
 import { DomainError } from "../../lib/domain/domainError.ts";
 import { commandContext, makeServices, type Services } from "../../lib/lambda/services.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";

@@ -1,5 +1,4 @@
 /** `npm run demo`: starts a game in full swing, and a crowd that goes on playing it. */
-
 import { rm } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { makeServices } from "../../lib/lambda/services.ts";

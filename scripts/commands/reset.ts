@@ -1,9 +1,8 @@
 /** `npm run reset`: starts a new season with the existing accounts. */
-
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { ENROLMENTS, type Enrolment } from "../../lib/domain/settings.ts";
+import { ENROLMENTS, type Enrolment } from "../../lib/domain/game/settings.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { approximateItemCount } from "../archive/scan.ts";
 import { openTarget, TARGET_HELP, TARGET_OPTIONS, type Target } from "../archive/target.ts";

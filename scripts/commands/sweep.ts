@@ -4,7 +4,12 @@ import { parseArgs } from "node:util";
 import type { ScheduledEvent } from "aws-lambda";
 import { handler } from "../../functions/zombie/sweep.ts";
 import { readSweepClock } from "../../lib/app/workers/sweepClock.ts";
-import { describeHold, describeHoldOptions, type HeldClock, isHeld } from "../../lib/domain/sweepClock.ts";
+import {
+  describeHold,
+  describeHoldOptions,
+  type HeldClock,
+  isHeld,
+} from "../../lib/domain/starvation/sweepClock.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { services } from "../../lib/lambda/services.ts";
 import { openStore } from "../../lib/store/store.ts";

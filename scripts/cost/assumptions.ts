@@ -1,5 +1,4 @@
 /** Assumptions of the estimate: values that no benchmark has measured. They are printed with every estimate. */
-
 import { CACHE_COUNTS_ABOVE } from "../../lib/app/starvation/hungerList.ts";
 import { formatNumber } from "../cli/format.ts";
 import { PREFLIGHT_HOURS } from "./traffic.ts";

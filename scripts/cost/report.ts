@@ -1,5 +1,4 @@
 /** Formats a bill as text or JSON. */
-
 import { formatCount, formatNumber } from "../cli/format.ts";
 import { alignColumns } from "../cli/table.ts";
 import { assumptionsOf } from "./assumptions.ts";

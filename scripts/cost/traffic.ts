@@ -1,5 +1,4 @@
 /** The number of operations in a game, from the traffic model that the scale benchmark uses. */
-
 import { MAX_PLAYERS_PER_BATCH } from "../../lib/jobs/bulk.ts";
 import {
   DAILY_RATES,

@@ -1,5 +1,4 @@
 /** The references of a CloudFormation template, and which of them lead nowhere. No name is ignored. */
-
 import type { Resource, Template } from "./template.ts";
 
 /** A reference: the name, and the attribute of `Fn::GetAtt` and of `Fn::Sub`. */

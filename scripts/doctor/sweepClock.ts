@@ -2,7 +2,12 @@
 import { existsSync } from "node:fs";
 import { type DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { describeHold, describeHoldOptions, isHeld, SweepClock } from "../../lib/domain/sweepClock.ts";
+import {
+  describeHold,
+  describeHoldOptions,
+  isHeld,
+  SweepClock,
+} from "../../lib/domain/starvation/sweepClock.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { rawKey } from "../archive/format.ts";

@@ -1,7 +1,6 @@
 /**
  * Opens the local database for a command: through the running service, or by starting the engine on the game's file.
  */
-
 import type { Seeding } from "../../lib/app/game/seedJoinCode.ts";
 import { sleep } from "../cli/sleep.ts";
 import { messageOf, UserError } from "../cli/userError.ts";

@@ -1,5 +1,4 @@
 /** The pollers of a local service, which invoke its workers for the queue and the stream, as Lambda does. */
-
 import { sleep } from "../cli/sleep.ts";
 import { messageOf } from "../cli/userError.ts";
 import { makeInvoker, type SocketPath } from "./invocation.ts";

@@ -1,8 +1,8 @@
 /** The table of rate limits in docs/api.md, from the constants of the service. */
+import { RENAMING_INTERVAL } from "../../lib/domain/accounts/renaming.ts";
 import { type Allowance, THROTTLES } from "../../lib/domain/backoff.ts";
-import { MAX_MISSES, MISS_WINDOW } from "../../lib/domain/hunt.ts";
-import { RENAMING_INTERVAL } from "../../lib/domain/renaming.ts";
-import { durationText } from "../../lib/domain/settings.ts";
+import { durationText } from "../../lib/domain/game/settings.ts";
+import { MAX_MISSES, MISS_WINDOW } from "../../lib/domain/hunts/hunt.ts";
 import { HOUR, MINUTE } from "../../lib/domain/time.ts";
 
 /** Describes a refill by the shortest of these times in which a whole number becomes available. */

@@ -6,8 +6,8 @@ import { GameView } from "../../lib/app/game/gameView.ts";
 import { PauseResponse } from "../../lib/app/game/pause.ts";
 import { SettingsView } from "../../lib/app/game/settingsView.ts";
 import { ZombieTree } from "../../lib/app/hunts/treeView.ts";
-import { Notification, SendResult, Subscription } from "../../lib/domain/push.ts";
-import { PlayHours } from "../../lib/domain/schedule.ts";
+import { PlayHours } from "../../lib/domain/game/schedule.ts";
+import { Notification, SendResult, Subscription } from "../../lib/domain/notifications/push.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
 import { PictureBytes, SetPicture } from "../../lib/http/pictures.ts";
 import {

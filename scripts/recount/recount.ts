@@ -6,7 +6,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { NEW_GAME } from "../../lib/domain/game.ts";
+import { NEW_GAME } from "../../lib/domain/game/game.ts";
 import type { StoredItem, Write } from "../../lib/dynamodb/database.ts";
 import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
 import { commit } from "../../lib/store/commit.ts";

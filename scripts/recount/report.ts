@@ -1,5 +1,4 @@
 /** Formats the result of a recount as text or JSON. */
-
 import { formatCount } from "../cli/format.ts";
 import type { Difference } from "./audit/difference.ts";
 import type { Recount } from "./recount.ts";

@@ -1,7 +1,6 @@
 /** Validates the options of `npm run simulate`. */
-
-import { minutesOf, type PlayHours, WEEKDAYS } from "../../lib/domain/schedule.ts";
-import { MAX_SHARERS, scheduleIssues } from "../../lib/domain/settings.ts";
+import { minutesOf, type PlayHours, WEEKDAYS } from "../../lib/domain/game/schedule.ts";
+import { MAX_SHARERS, scheduleIssues } from "../../lib/domain/game/settings.ts";
 import { DAY, HOUR, MINUTE } from "../../lib/domain/time.ts";
 import { numberOption } from "../cli/numberOption.ts";
 import { UserError } from "../cli/userError.ts";

@@ -1,13 +1,13 @@
 /** One season, played in memory by the rules of `lib/domain`. */
-import { gameTime, isInPlay } from "../../lib/domain/clock.ts";
-import { type Game, NEW_GAME } from "../../lib/domain/game.ts";
-import { hunt } from "../../lib/domain/hunt.ts";
-import { asHunter } from "../../lib/domain/lives.ts";
+import { gameTime, isInPlay } from "../../lib/domain/game/clock.ts";
+import { type Game, NEW_GAME } from "../../lib/domain/game/game.ts";
+import type { PlayHours } from "../../lib/domain/game/schedule.ts";
+import { hunt } from "../../lib/domain/hunts/hunt.ts";
 import type { CommandContext } from "../../lib/domain/outcome.ts";
-import { newSpectator, type Player, type Zombie } from "../../lib/domain/player.ts";
-import type { PlayHours } from "../../lib/domain/schedule.ts";
+import { asHunter } from "../../lib/domain/players/lives.ts";
+import { newSpectator, type Player, type Zombie } from "../../lib/domain/players/player.ts";
+import { asHuman, drawOriginal, starve } from "../../lib/domain/players/transitions.ts";
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
-import { asHuman, drawOriginal, starve } from "../../lib/domain/transitions.ts";
 import { activityAt, eagerness, newTraits, poisson, type Random, type Traits } from "./crowd.ts";
 
 /** A game to simulate. */

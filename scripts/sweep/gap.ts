@@ -1,10 +1,10 @@
 /** Carries out a game master's decision about the gap for which sweeps are held. */
 import { randomUUID } from "node:crypto";
 import { readSweepClock, sweepClockWrite } from "../../lib/app/workers/sweepClock.ts";
-import { pauseSince } from "../../lib/domain/clock.ts";
-import { type HeldClock, isHeld, recordSweep } from "../../lib/domain/sweepClock.ts";
+import { pauseSince } from "../../lib/domain/game/clock.ts";
+import { newInteraction } from "../../lib/domain/players/transitions.ts";
+import { type HeldClock, isHeld, recordSweep } from "../../lib/domain/starvation/sweepClock.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
-import { newInteraction } from "../../lib/domain/transitions.ts";
 import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { writesOf } from "../../lib/store/changes.ts";

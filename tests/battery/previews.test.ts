@@ -6,9 +6,9 @@
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
-import * as words from "../../web/src/gm/previews.ts";
-import type { Effect } from "../../web/src/gm/schemas.ts";
-import { gm as texts } from "../../web/src/gm/texts.ts";
+import type { Effect } from "../../web/src/staff/schemas.ts";
+import * as words from "../../web/src/staff/ui/previews.ts";
+import { gm as texts } from "../../web/src/text/staff.ts";
 import { part, type Random, randomFrom } from "../support/battery.ts";
 import type { Result, TestEnvironment, TestPlayer } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";

@@ -13,9 +13,9 @@ import {
   setSchedule,
   starvedAt,
   wallDeadline,
-} from "../../lib/domain/clock.ts";
-import { type Game, NEW_GAME } from "../../lib/domain/game.ts";
-import { type PlayHours, type Schedule, WEEKDAYS } from "../../lib/domain/schedule.ts";
+} from "../../lib/domain/game/clock.ts";
+import { type Game, NEW_GAME } from "../../lib/domain/game/game.ts";
+import { type PlayHours, type Schedule, WEEKDAYS } from "../../lib/domain/game/schedule.ts";
 import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { chunk } from "../../lib/runtime/chunk.ts";
 import { part } from "../support/battery.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createAdministrator, promoteToAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
 import { NO_ROLES, setRoles } from "../../lib/auth/roles.ts";
-import { NEW_GAME } from "../../lib/domain/game.ts";
+import { NEW_GAME } from "../../lib/domain/game/game.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { gameItem } from "../../lib/store/items.ts";

@@ -3,7 +3,7 @@
  * from what, and their texts, are in `tests/unit/gameEvents.test.ts`.
  */
 import { beforeEach, describe, expect, it } from "vitest";
-import { PUSH_KINDS } from "../../lib/domain/pushKinds.ts";
+import { PUSH_KINDS } from "../../lib/domain/notifications/pushKinds.ts";
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { status } from "../support/pushService.ts";

@@ -1,6 +1,6 @@
 /** What the web app needs of responses is in those of the service, and what has another shape is not taken for one. */
 import { expect, it } from "vitest";
-import { NEEDS } from "../../web/src/shapes.ts";
+import { NEEDS } from "../../web/src/state/shapes.ts";
 import { NEWS, pushEnvironment } from "../support/pushEnvironment.ts";
 
 const { s, send } = pushEnvironment();

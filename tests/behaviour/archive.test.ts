@@ -1,5 +1,4 @@
 /** Export and import: an imported game is the same game, and a broken file changes nothing. */
-
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type AttributeValue, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
@@ -8,7 +7,7 @@ import { seedJoinCode } from "../../lib/app/game/seedJoinCode.ts";
 import { sweep } from "../../lib/app/workers/sweep.ts";
 import { DAY } from "../../lib/domain/time.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
-import { readJoinCodes } from "../../lib/store/joinCodes.ts";
+import { readJoinCodes } from "../../lib/store/accounts/joinCodes.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { openStore } from "../../lib/store/store.ts";
 import { importGame } from "../../scripts/archive/import.ts";

@@ -3,7 +3,6 @@
  * account and by address, on the service's own clock. The lengths of waits are in `tests/unit/backoff.test.ts`, and random
  * attempts in `tests/battery/model`.
  */
-
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { setImmediate } from "node:timers/promises";

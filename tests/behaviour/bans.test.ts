@@ -4,7 +4,7 @@
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
-import { emailHash } from "../../lib/store/emails.ts";
+import { emailHash } from "../../lib/store/accounts/emails.ts";
 import { resetGame } from "../../scripts/season/reset.ts";
 import { archives } from "../support/archives.ts";
 import { drift } from "../support/recount.ts";

@@ -6,7 +6,7 @@ import { v7 } from "uuid";
 import { beforeEach, expect, it } from "vitest";
 import { GROUP_BATCH_SIZE } from "../../lib/app/game/groupJob.ts";
 import { sweep } from "../../lib/app/workers/sweep.ts";
-import type { Player } from "../../lib/domain/player.ts";
+import type { Player } from "../../lib/domain/players/player.ts";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { keys, TOMBSTONES } from "../../lib/store/keys.ts";

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { planAndQueuePages } from "../../lib/app/notifications/planBroadcast.ts";
 import { SECOND } from "../../lib/domain/time.ts";
 import type { QueueMessage } from "../../lib/queue/messages.ts";
-import { PAGE_SIZE } from "../../lib/store/broadcasts.ts";
+import { PAGE_SIZE } from "../../lib/store/notifications/broadcasts.ts";
 import { QUICK } from "../support/battery.ts";
 import { logLines } from "../support/logLines.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";

@@ -2,7 +2,6 @@
  * Who may join, and who plays: registration, join codes, admission, spectators and enrolment. Players who leave and come
  * back are in `tests/behaviour/returning.test.ts`, and bans and addresses in `tests/behaviour/bans.test.ts`.
  */
-
 import { beforeEach, describe, expect, it } from "vitest";
 import { seedJoinCode } from "../../lib/app/game/seedJoinCode.ts";
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";

@@ -1,6 +1,6 @@
 /** A notification to a hundred thousand subscriptions, or a share of them, of which some are busy at times and some are gone. */
 import { expect, it } from "vitest";
-import { PAGE_SIZE } from "../../lib/store/broadcasts.ts";
+import { PAGE_SIZE } from "../../lib/store/notifications/broadcasts.ts";
 import { FULL, IS_LARGE, QUICK, share } from "../support/battery.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { status } from "../support/pushService.ts";

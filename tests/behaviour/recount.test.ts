@@ -1,11 +1,11 @@
 /** `npm run recount` finds nothing in a game that was only played, and every damage done to its table. */
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
-import { MAX_SUBSCRIPTIONS } from "../../lib/domain/push.ts";
+import { MAX_SUBSCRIPTIONS } from "../../lib/domain/notifications/push.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { endpointHash } from "../../lib/store/subscriptions.ts";
+import { endpointHash } from "../../lib/store/notifications/subscriptions.ts";
 import type { Target } from "../../scripts/archive/target.ts";
 import { type Recount, type RecountOptions, recount } from "../../scripts/recount/recount.ts";
 import { formatReport, formatReportJson, isClean } from "../../scripts/recount/report.ts";

@@ -5,10 +5,10 @@
 import crypto, { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { processMessage } from "../../lib/app/workers/queueWorker.ts";
-import { HELD, newSpectator } from "../../lib/domain/player.ts";
+import { HELD, newSpectator } from "../../lib/domain/players/player.ts";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
+import { emailHash } from "../../lib/store/accounts/emails.ts";
 import { writesOf } from "../../lib/store/changes.ts";
-import { emailHash } from "../../lib/store/emails.ts";
 import { departedAccount, keys } from "../../lib/store/keys.ts";
 import { exportGame } from "../../scripts/archive/write.ts";
 import { resetGame } from "../../scripts/season/reset.ts";

@@ -1,7 +1,7 @@
 /** Moderators, aliases that nobody else may take, renaming, and the reasons of commands. */
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR } from "../../lib/domain/time.ts";
-import { isPosing } from "../../lib/store/aliasGuards.ts";
+import { isPosing } from "../../lib/store/accounts/aliasGuards.ts";
 import { playerItem } from "../../lib/store/items.ts";
 import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { aliasesIn, outcomeOf, shortRequests } from "../support/shortRequests.ts";

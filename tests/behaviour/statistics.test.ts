@@ -1,7 +1,7 @@
 /** The statistics of the game: they agree with the interactions, of which those of a closed hour are read once. */
 import { v7 } from "uuid";
 import { describe, expect, it, vi } from "vitest";
-import { WEEKDAYS } from "../../lib/domain/schedule.ts";
+import { WEEKDAYS } from "../../lib/domain/game/schedule.ts";
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import { gameItem } from "../../lib/store/items.ts";
 import { ENDPOINTS } from "../contract/endpoints.ts";

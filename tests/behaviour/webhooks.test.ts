@@ -1,7 +1,7 @@
 /** Webhooks: what is sent to them, how game masters see and test them, and receivers that do not behave. */
 import { createHmac } from "node:crypto";
 import { expect, it, vi } from "vitest";
-import { discordText } from "../../lib/domain/discord.ts";
+import { discordText } from "../../lib/domain/notifications/discord.ts";
 import { DAY, HOUR, MINUTE } from "../../lib/domain/time.ts";
 import type { Resolver } from "../../lib/push/connector.ts";
 import { makeSender } from "../../lib/push/sender.ts";

@@ -1,5 +1,5 @@
 /** The game of the examples, and their requests. */
-import { resetForSeason } from "../../lib/domain/season.ts";
+import { resetForSeason } from "../../lib/domain/game/season.ts";
 import type { ExampleGame } from "../../lib/http/documentation.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { writesOf } from "../../lib/store/changes.ts";

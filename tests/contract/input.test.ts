@@ -1,5 +1,4 @@
 /** Invalid bodies, queries and headers, sent to all endpoints: each issue is named, and none ends in a 5xx. */
-
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { seedJoinCode } from "../../lib/app/game/seedJoinCode.ts";

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { loadAncestryTree } from "../../lib/app/hunts/ancestry.ts";
-import { NEW_GAME } from "../../lib/domain/game.ts";
+import { NEW_GAME } from "../../lib/domain/game/game.ts";
 import { interactionItem } from "../../lib/store/items.ts";
 import { PASSWORD, type Result, type TestPlayer } from "../support/service.ts";
 import { fill, scan } from "../support/table.ts";

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { STATES } from "../../lib/domain/player.ts";
+import { STATES } from "../../lib/domain/players/player.ts";
 import { freePort } from "../../scripts/cli/ports.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { leavesOut } from "../support/battery.ts";
@@ -202,8 +202,8 @@ it.skipIf(leavesOut(4, 5))("the service can be deployed as the page says", { tim
 });
 
 it("the guides name only buttons and pages of the web app that exist", async () => {
-  const texts = `${await read("web/src/en.ts")}${await read("web/src/gm/texts.ts")}`;
-  const routes = `${await read("web/src/app.tsx")}${await read("web/src/gm/gm.tsx")}`;
+  const texts = `${await read("web/src/text/en.ts")}${await read("web/src/text/staff.ts")}`;
+  const routes = `${await read("web/src/app.tsx")}${await read("web/src/staff/gm.tsx")}`;
   for (const page of ["host-a-game", "game-day"]) {
     const text = await read(`docs/${page}.md`);
     for (const [, label = ""] of text.matchAll(/\*\*([^*]+)\*\*/g))

@@ -1,6 +1,6 @@
 /** The web app in Firefox: notifications, which Firefox decrypts and shows, and scripts that are turned away. */
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from "vitest";
-import { subscriptionsOf } from "../../lib/store/subscriptions.ts";
+import { subscriptionsOf } from "../../lib/store/notifications/subscriptions.ts";
 import { type BrowserPush, startBrowserPush } from "../support/browserPush.ts";
 import { startBusyGateway } from "../support/busyGateway.ts";
 import { OTHER_JSON, startFaultyFront } from "../support/faultyFront.ts";

@@ -1,7 +1,7 @@
 /** The pages of game masters and moderators in a real Chromium, with the service behind them. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { MODERATOR_PATHS } from "../../web/src/gm/access.ts";
+import { MODERATOR_PATHS } from "../../web/src/staff/access.ts";
 import { testEnvironment } from "../support/service.ts";
 import { describeInChromium, setOffline, TIMEOUT, webPages } from "../support/webPages.ts";
 

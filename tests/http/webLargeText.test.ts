@@ -19,7 +19,7 @@ const pathsIn = (name: string, pattern: RegExp): string[] =>
 /** Every page of the routers. */
 const PATHS = [
   ...pathsIn("app.tsx", /<Route path="([^"]+)"/g).filter((path) => !path.includes(":page")),
-  ...pathsIn("gm/gm.tsx", /^ {4}path: "([^"]+)"/gm),
+  ...pathsIn("staff/gm.tsx", /^ {4}path: "([^"]+)"/gm),
   "/app/gm/players/:ref",
 ];
 

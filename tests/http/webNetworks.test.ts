@@ -3,7 +3,7 @@
  * the app keeps on a device, also if it is broken; and push subscriptions that one of the two sides has lost.
  */
 import { expect, it, onTestFinished } from "vitest";
-import { subscriptionsOf } from "../../lib/store/subscriptions.ts";
+import { subscriptionsOf } from "../../lib/store/notifications/subscriptions.ts";
 import { describePartlyInEngines, type Tab } from "../support/engines.ts";
 import {
   type Answer,

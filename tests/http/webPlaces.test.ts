@@ -1,8 +1,8 @@
 /** What every page says in every situation of the game, in a real Chromium, with the service behind it. */
 import type { Page } from "puppeteer-core";
 import { expect, it } from "vitest";
-import type { Game } from "../../lib/domain/game.ts";
-import type { Schedule } from "../../lib/domain/schedule.ts";
+import type { Game } from "../../lib/domain/game/game.ts";
+import type { Schedule } from "../../lib/domain/game/schedule.ts";
 import { DAY, HOUR } from "../../lib/domain/time.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { SHOWN_GAME_MS } from "../../lib/store/shownGame.ts";

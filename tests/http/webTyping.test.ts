@@ -17,7 +17,7 @@ const matchesIn = (path: string, pattern: RegExp): string[] =>
 
 /** The paths of the routers. */
 const ROUTES = matchesIn("web/src/app.tsx", /<Route path="([^"]+)"/g);
-const GM_ROUTES = matchesIn("web/src/gm/gm.tsx", /\bpath: "(\/app\/gm\/[^"]+)"/g);
+const GM_ROUTES = matchesIn("web/src/staff/gm.tsx", /\bpath: "(\/app\/gm\/[^"]+)"/g);
 const ANONYMOUS = ["/", "/app/join", "/app/login", "/app/recover", "/app/screen"];
 
 /** Responses to what would change something. Reads and dry runs go through. */

@@ -4,7 +4,7 @@ import { join as joinPath } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, vi } from "vitest";
 import { DAY, rfc3339 } from "../../lib/domain/time.ts";
-import { originWrite } from "../../lib/store/alerts.ts";
+import { originWrite } from "../../lib/store/notifications/alerts.ts";
 import { resetGame } from "../../scripts/season/reset.ts";
 import { archives } from "../support/archives.ts";
 import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";

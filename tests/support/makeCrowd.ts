@@ -1,8 +1,8 @@
 /** Players by the thousand, for `crowd` of the test environment. */
 import { randomUUID } from "node:crypto";
-import { newSpectator, type Player } from "../../lib/domain/player.ts";
+import { newSpectator, type Player } from "../../lib/domain/players/player.ts";
+import { asHuman, asZombie } from "../../lib/domain/players/transitions.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
-import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import type { TestEnvironment } from "./service.ts";
 

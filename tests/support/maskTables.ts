@@ -5,8 +5,8 @@
 import { createHash } from "node:crypto";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { KEY_ATTRIBUTES } from "../../lib/dynamodb/key.ts";
+import { playerRef } from "../../lib/store/accounts/playerRefs.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { playerRef } from "../../lib/store/playerRefs.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** Random values by their format, in this order. */

@@ -1,5 +1,5 @@
 /** Short forms of requests that many tests make. */
-import { gameEventsOf } from "../../lib/store/stream.ts";
+import { gameEventsOf } from "../../lib/store/notifications/stream.ts";
 import {
   PASSWORD,
   type RequestOptions,

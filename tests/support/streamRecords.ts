@@ -4,7 +4,7 @@ import { marshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBRecord } from "aws-lambda";
 import { instantOf, SECOND } from "../../lib/domain/time.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
-import { HuntAnnouncement } from "../../lib/store/announcements.ts";
+import { HuntAnnouncement } from "../../lib/store/notifications/announcements.ts";
 import type { TestEnvironment } from "./service.ts";
 import { scan } from "./table.ts";
 

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { keys, subscriptionsList } from "../../lib/store/keys.ts";
-import { endpointHash } from "../../lib/store/subscriptions.ts";
+import { endpointHash } from "../../lib/store/notifications/subscriptions.ts";
 import type { TestEnvironment } from "./service.ts";
 import { fill } from "./table.ts";
 import { makeBrowser } from "./webPush.ts";

@@ -1,7 +1,7 @@
 /** The other end of Web Push: a browser's keys and its decryption, and a push service's check of who is sending (RFC 8292). */
 import { createECDH, createPublicKey, type ECDH, randomBytes, randomUUID, verify } from "node:crypto";
 import { createRequire } from "node:module";
-import type { Subscription } from "../../lib/domain/push.ts";
+import type { Subscription } from "../../lib/domain/notifications/push.ts";
 
 const fromBase64url = (text: string): Buffer => Buffer.from(text, "base64url");
 

@@ -2,9 +2,9 @@
 import unhomoglyph from "unhomoglyph";
 import confusables from "unhomoglyph/data.json" with { type: "json" };
 import { describe, expect, it } from "vitest";
-import { foldAlias, isSameAlias, normalizeAlias } from "../../lib/domain/alias.ts";
-import { aliasError, aliasIssue } from "../../lib/domain/aliasRules.ts";
-import { lookAlikeKeys } from "../../lib/store/aliasGuards.ts";
+import { foldAlias, isSameAlias, normalizeAlias } from "../../lib/domain/accounts/alias.ts";
+import { aliasError, aliasIssue } from "../../lib/domain/accounts/aliasRules.ts";
+import { lookAlikeKeys } from "../../lib/store/accounts/aliasGuards.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { drawnFrom, drawnOf, IS_WHOLE } from "../support/battery.ts";
 

@@ -7,9 +7,9 @@ import {
   groupByParent,
   MAX_GENERATIONS,
   MAX_NODES,
-} from "../../lib/domain/ancestry.ts";
-import type { Infection } from "../../lib/domain/interaction.ts";
-import { withRanks } from "../../lib/domain/leaderboard.ts";
+} from "../../lib/domain/hunts/ancestry.ts";
+import type { Infection } from "../../lib/domain/hunts/interaction.ts";
+import { withRanks } from "../../lib/domain/players/leaderboard.ts";
 import { killsOrder } from "../../lib/store/keys.ts";
 import { deepFreeze } from "./support.ts";
 import { iso, SECOND, T0 } from "./times.ts";

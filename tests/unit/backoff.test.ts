@@ -11,7 +11,7 @@ import {
   withFailedLogin,
   withSuccessfulLogin,
 } from "../../lib/domain/backoff.ts";
-import type { KnownAddress } from "../../lib/store/accountItems.ts";
+import type { KnownAddress } from "../../lib/store/accounts/accountItems.ts";
 import { deepFreeze } from "./support.ts";
 import { DAY, HOUR, MINUTE, SECOND, T0 } from "./times.ts";
 

@@ -1,8 +1,8 @@
 /** Builders for the unit tests. None of them uses the rules under test. */
-import { type Game, NEW_GAME } from "../../lib/domain/game.ts";
-import type { Interaction } from "../../lib/domain/interaction.ts";
+import { type Game, NEW_GAME } from "../../lib/domain/game/game.ts";
+import type { Interaction } from "../../lib/domain/hunts/interaction.ts";
 import type { CommandContext } from "../../lib/domain/outcome.ts";
-import { type Human, newSpectator, type PlayerIn, type Zombie } from "../../lib/domain/player.ts";
+import { type Human, newSpectator, type PlayerIn, type Zombie } from "../../lib/domain/players/player.ts";
 import { DAY, HOUR, iso, PERIOD, T0 } from "./times.ts";
 
 export const aGame = (more: Partial<Game> = {}): Game => ({ ...NEW_GAME, ...more });

@@ -1,7 +1,7 @@
 /** Changes as conditional writes. Index entries are compared with their items by the recount, in many other tests. */
 import { v7 } from "uuid";
 import { describe, expect, it } from "vitest";
-import type { Player } from "../../lib/domain/player.ts";
+import type { Player } from "../../lib/domain/players/player.ts";
 import { keyOfWrite, type Write } from "../../lib/dynamodb/database.ts";
 import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
 import { type Changes, writesOf } from "../../lib/store/changes.ts";

@@ -1,10 +1,14 @@
 /** The checkpoint: when it closes, and whom its enforcement concerns. The battery's model tests the rest. */
 import { describe, expect, it } from "vitest";
-import { type Enforcement, enforceCheckpoint, passCheckpoint } from "../../lib/domain/checkpoint.ts";
-import type { Checkpoint } from "../../lib/domain/game.ts";
-import type { Player } from "../../lib/domain/player.ts";
-import { coverState, newCover } from "../../lib/domain/visibility.ts";
-import { isConcerned } from "../../web/src/checkpoints.ts";
+import {
+  type Enforcement,
+  enforceCheckpoint,
+  passCheckpoint,
+} from "../../lib/domain/checkpoint/checkpoint.ts";
+import type { Checkpoint } from "../../lib/domain/game/game.ts";
+import type { Player } from "../../lib/domain/players/player.ts";
+import { coverState, newCover } from "../../lib/domain/players/visibility.ts";
+import { isConcerned } from "../../web/src/state/checkpoints.ts";
 import { aContext, aGame, aHuman, aZombie } from "./builders.ts";
 import { deepFreeze, errorOf, present } from "./support.ts";
 import { DAY, HOUR, iso, T0 } from "./times.ts";

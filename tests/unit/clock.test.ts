@@ -1,7 +1,13 @@
 /** Edge cases of the clock and of play time. tests/battery/time.test.ts tests how they move deadlines. */
 import { expect, it } from "vitest";
-import { addDayToClock, dropSnapshots, pauseClock, resumeClock } from "../../lib/domain/clock.ts";
-import { instantAtPlayTime, isPlayTime, nextChange, playTime, WEEKDAYS } from "../../lib/domain/schedule.ts";
+import { addDayToClock, dropSnapshots, pauseClock, resumeClock } from "../../lib/domain/game/clock.ts";
+import {
+  instantAtPlayTime,
+  isPlayTime,
+  nextChange,
+  playTime,
+  WEEKDAYS,
+} from "../../lib/domain/game/schedule.ts";
 import { schedule } from "../support/schedules.ts";
 import { aGame } from "./builders.ts";
 import { deepFreeze } from "./support.ts";

@@ -2,7 +2,7 @@
 import { CsvError, parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fromCsv, toCsv } from "../../web/src/gm/csv.ts";
+import { fromCsv, toCsv } from "../../web/src/staff/ui/csv.ts";
 
 const readCells = (text: string): string[][] => fromCsv(text).rows.map(({ cells }) => cells);
 

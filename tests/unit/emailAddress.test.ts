@@ -1,6 +1,6 @@
 /** E-mail addresses by RFC 6531: which are accepted, and which are the same. */
 import { expect, it } from "vitest";
-import { emailError, normalizeEmail } from "../../lib/domain/emailAddress.ts";
+import { emailError, normalizeEmail } from "../../lib/domain/accounts/emailAddress.ts";
 import { Email } from "../../lib/http/fields.ts";
 
 const FORM = "must have the form name@example.org";

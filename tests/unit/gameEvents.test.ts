@@ -1,9 +1,9 @@
 /** Game events: their recipients, the texts of their notifications, and when they are no longer current. */
 import { describe, expect, it } from "vitest";
-import { checkpointEvents, recipientsOf, warningsOf } from "../../lib/domain/eventRecipients.ts";
-import { GameEvent, isUrgent, pushKindOf, tagOf, textFor } from "../../lib/domain/gameEvents.ts";
-import { type Interaction, KINDS } from "../../lib/domain/interaction.ts";
-import { type Listener, type RenderContext, WARN_BEFORE } from "../../lib/domain/pushTexts.ts";
+import { checkpointEvents, recipientsOf, warningsOf } from "../../lib/domain/events/eventRecipients.ts";
+import { GameEvent, isUrgent, pushKindOf, tagOf, textFor } from "../../lib/domain/events/gameEvents.ts";
+import { type Interaction, KINDS } from "../../lib/domain/hunts/interaction.ts";
+import { type Listener, type RenderContext, WARN_BEFORE } from "../../lib/domain/notifications/pushTexts.ts";
 import { aGame, anInteraction } from "./builders.ts";
 import { DAY, HOUR, iso, MINUTE, SECOND, T0 } from "./times.ts";
 

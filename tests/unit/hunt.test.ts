@@ -8,9 +8,9 @@ import {
   reportingHunter,
   requireInPlay,
   requireNoLockout,
-} from "../../lib/domain/hunt.ts";
-import { asHunter } from "../../lib/domain/lives.ts";
-import type { Human, Player, Zombie } from "../../lib/domain/player.ts";
+} from "../../lib/domain/hunts/hunt.ts";
+import { asHunter } from "../../lib/domain/players/lives.ts";
+import type { Human, Player, Zombie } from "../../lib/domain/players/player.ts";
 import { aContext, aCorpse, aGame, aHuman, aZombie, CODE } from "./builders.ts";
 import { deepFreeze, errorOf, present } from "./support.ts";
 import { DAY, HOUR, iso, MINUTE, SECOND, T0 } from "./times.ts";

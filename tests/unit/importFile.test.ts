@@ -1,10 +1,10 @@
 /** Files of players as people have them: what the import reads of each, before the service sees a row. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { fromCsv, toCsv } from "../../web/src/gm/csv.ts";
-import { guessUses, isHeadless, sheetOf, withUse } from "../../web/src/gm/import/columns.ts";
-import { decode, type Encoding, otherFileText } from "../../web/src/gm/import/decode.ts";
-import { mailboxOf, makeDrafts, proposeOthers, splitName } from "../../web/src/gm/import/rows.ts";
+import { guessUses, isHeadless, sheetOf, withUse } from "../../web/src/staff/people/import/columns.ts";
+import { decode, type Encoding, otherFileText } from "../../web/src/staff/people/import/decode.ts";
+import { mailboxOf, makeDrafts, proposeOthers, splitName } from "../../web/src/staff/people/import/rows.ts";
+import { fromCsv, toCsv } from "../../web/src/staff/ui/csv.ts";
 
 const bytesOf = (name: string): Uint8Array =>
   readFileSync(new URL(`../fixtures/csv/${name}`, import.meta.url));

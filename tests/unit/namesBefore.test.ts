@@ -1,10 +1,10 @@
 /** Names that earlier versions have stored keep their keys and are found as before (decision 96). */
 import { expect, it } from "vitest";
-import { foldAlias, normalizeAlias } from "../../lib/domain/alias.ts";
-import { aliasError } from "../../lib/domain/aliasRules.ts";
-import { emailError, normalizeEmail } from "../../lib/domain/emailAddress.ts";
-import { formsOfSearch, searchFor, storedWords } from "../../lib/domain/searchWords.ts";
-import { guardKeys, lookAlikeKeys } from "../../lib/store/aliasGuards.ts";
+import { foldAlias, normalizeAlias } from "../../lib/domain/accounts/alias.ts";
+import { aliasError } from "../../lib/domain/accounts/aliasRules.ts";
+import { emailError, normalizeEmail } from "../../lib/domain/accounts/emailAddress.ts";
+import { formsOfSearch, searchFor, storedWords } from "../../lib/domain/accounts/searchWords.ts";
+import { guardKeys, lookAlikeKeys } from "../../lib/store/accounts/aliasGuards.ts";
 import { keys } from "../../lib/store/keys.ts";
 import {
   ADDRESS_BEFORE,

@@ -1,12 +1,12 @@
 /** Parsers at the longest input that they get: none overflows the stack, or takes more than its share of time. */
 import { describe, expect, it } from "vitest";
-import { ALIAS_LENGTH, foldAlias, LONGEST_FORM } from "../../lib/domain/alias.ts";
-import { aliasIssue } from "../../lib/domain/aliasRules.ts";
+import { ALIAS_LENGTH, foldAlias, LONGEST_FORM } from "../../lib/domain/accounts/alias.ts";
+import { aliasIssue } from "../../lib/domain/accounts/aliasRules.ts";
+import { labelError } from "../../lib/domain/accounts/labels.ts";
+import { formsOfSearch, storedWords } from "../../lib/domain/accounts/searchWords.ts";
 import { DomainError } from "../../lib/domain/domainError.ts";
-import { labelError } from "../../lib/domain/labels.ts";
-import { formsOfSearch, storedWords } from "../../lib/domain/searchWords.ts";
-import { scheduleIssues } from "../../lib/domain/settings.ts";
-import { normalizeTagCode } from "../../lib/domain/tagCode.ts";
+import { scheduleIssues } from "../../lib/domain/game/settings.ts";
+import { normalizeTagCode } from "../../lib/domain/hunts/tagCode.ts";
 import { negotiateEncoding } from "../../lib/http/compress.ts";
 import { readCursor } from "../../lib/http/cursors.ts";
 import { notModified } from "../../lib/http/etag.ts";
@@ -18,8 +18,8 @@ import { text } from "../../lib/http/textFields.ts";
 import { examinePicture } from "../../lib/images/normalize.ts";
 import { redact } from "../../lib/partiql/redact.ts";
 import { validate } from "../../lib/partiql/validate.ts";
-import { findJoinCode } from "../../lib/store/joinCodes.ts";
-import { fromCsv, toCsv } from "../../web/src/gm/csv.ts";
+import { findJoinCode } from "../../lib/store/accounts/joinCodes.ts";
+import { fromCsv, toCsv } from "../../web/src/staff/ui/csv.ts";
 import { type Inline, parseInline } from "../../web/src/ui/inlineMarkdown.ts";
 import { CURSOR_KEY } from "../support/constants.ts";
 

@@ -14,7 +14,7 @@ import { addSession, isActiveSession, sessionLifetime } from "../../lib/auth/ses
 import { makeToken, readToken } from "../../lib/auth/token.ts";
 import { THROTTLES } from "../../lib/domain/backoff.ts";
 import type { Item, Write } from "../../lib/dynamodb/database.ts";
-import type { Credential, Sessions } from "../../lib/store/accountItems.ts";
+import type { Credential, Sessions } from "../../lib/store/accounts/accountItems.ts";
 import { CHEAP } from "../support/cost.ts";
 import { aHuman } from "./builders.ts";
 import { deepFreeze } from "./support.ts";

@@ -5,8 +5,8 @@ import { sendPatiently } from "../../client/src/retry.ts";
 import { checkPasswords } from "../../scripts/doctor/requests.ts";
 import { lambdaContext } from "../../scripts/local/inProcess.ts";
 import { lambdaWith } from "../../scripts/local/lambdaLimits.ts";
-import { api } from "../../web/src/api.ts";
-import { limited } from "../../web/src/fetching.ts";
+import { api } from "../../web/src/state/api.ts";
+import { limited } from "../../web/src/state/fetching.ts";
 
 afterEach(() => {
   vi.useRealTimers();

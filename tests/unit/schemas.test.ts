@@ -1,7 +1,7 @@
 /** The schemas of stored items. Their fields, defaults and fields of later versions are in tests/behaviour/versions.test.ts. */
 import { expect, it } from "vitest";
-import { Checkpoint } from "../../lib/domain/game.ts";
-import { readState, State } from "../../lib/domain/player.ts";
+import { Checkpoint } from "../../lib/domain/game/game.ts";
+import { readState, State } from "../../lib/domain/players/player.ts";
 import { aPlayer } from "./builders.ts";
 import { iso, T0 } from "./times.ts";
 

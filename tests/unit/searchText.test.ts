@@ -1,8 +1,8 @@
 /** Searches for names: by the service, which compares beginnings of words, and by its pages, which compare parts of texts. */
 import { describe, expect, it } from "vitest";
-import { foldAlias } from "../../lib/domain/alias.ts";
-import { formsOfSearch, searchFor, storedWords } from "../../lib/domain/searchWords.ts";
-import { textMatcher } from "../../web/src/search.ts";
+import { foldAlias } from "../../lib/domain/accounts/alias.ts";
+import { formsOfSearch, searchFor, storedWords } from "../../lib/domain/accounts/searchWords.ts";
+import { textMatcher } from "../../web/src/state/search.ts";
 import type { Named } from "../support/aliasesBefore.ts";
 
 const player = (alias: string, first_name: string | null = null, last_name: string | null = null): Named => ({

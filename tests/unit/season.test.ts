@@ -1,11 +1,11 @@
 /** A new season: what it changes in players, the game and each kind of item. */
 import { describe, expect, it } from "vitest";
-import { pauseClock } from "../../lib/domain/clock.ts";
-import { NEW_GAME } from "../../lib/domain/game.ts";
-import { newSpectator, readState, type StoredPlayer } from "../../lib/domain/player.ts";
-import { Schedule } from "../../lib/domain/schedule.ts";
-import { isReadyForSeason, newSeason, resetForSeason } from "../../lib/domain/season.ts";
-import { asHuman } from "../../lib/domain/transitions.ts";
+import { pauseClock } from "../../lib/domain/game/clock.ts";
+import { NEW_GAME } from "../../lib/domain/game/game.ts";
+import { Schedule } from "../../lib/domain/game/schedule.ts";
+import { isReadyForSeason, newSeason, resetForSeason } from "../../lib/domain/game/season.ts";
+import { newSpectator, readState, type StoredPlayer } from "../../lib/domain/players/player.ts";
+import { asHuman } from "../../lib/domain/players/transitions.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { type ResetAction, resetActionOf } from "../../scripts/season/items.ts";

@@ -1,7 +1,12 @@
 /** When a sweep is held: with overlapping sweeps, and clocks that are set back, corrected, or jump ahead. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isGap, recordHeldSweep, recordSweep, type SweepClock } from "../../lib/domain/sweepClock.ts";
+import {
+  isGap,
+  recordHeldSweep,
+  recordSweep,
+  type SweepClock,
+} from "../../lib/domain/starvation/sweepClock.ts";
 import { present } from "./support.ts";
 import { DAY, HOUR, MINUTE, SECOND, T0 } from "./times.ts";
 

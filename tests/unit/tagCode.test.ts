@@ -1,6 +1,6 @@
 /** Tag codes: how they are made, and how they are read. */
 import { expect, it } from "vitest";
-import { isTagCode, makeTagCode, normalizeTagCode } from "../../lib/domain/tagCode.ts";
+import { isTagCode, makeTagCode, normalizeTagCode } from "../../lib/domain/hunts/tagCode.ts";
 
 it("a tag code has eight unambiguous characters, each equally likely", () => {
   const seen = new Map<string, number>();

@@ -3,7 +3,7 @@
  * commands; tests/http/readme.test.ts compares the transitions with the diagram of docs/architecture.md.
  */
 import { expect, it } from "vitest";
-import type { Feeding, Player } from "../../lib/domain/player.ts";
+import type { Feeding, Player } from "../../lib/domain/players/player.ts";
 import {
   asFed,
   corpsify,
@@ -12,7 +12,7 @@ import {
   reviveHuman,
   reviveZombie,
   type TargetCommand,
-} from "../../lib/domain/transitions.ts";
+} from "../../lib/domain/players/transitions.ts";
 import { aContext, aCorpse, aGame, aHuman, aPlayer, aZombie } from "./builders.ts";
 import { deepFreeze, errorOf } from "./support.ts";
 import { DAY, HOUR, iso, T0 } from "./times.ts";

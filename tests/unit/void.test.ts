@@ -1,14 +1,14 @@
 /** Voids a hunt whose meals and kills were not all recorded. The battery's model voids hunts after random histories. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_REMEMBERED_HUNTS } from "../../lib/domain/feeding.ts";
-import { hunt } from "../../lib/domain/hunt.ts";
-import type { Interaction } from "../../lib/domain/interaction.ts";
-import { MAX_REMEMBERED_KILLS, withKill, withoutKill } from "../../lib/domain/kills.ts";
-import { asHunter } from "../../lib/domain/lives.ts";
+import { hunt } from "../../lib/domain/hunts/hunt.ts";
+import type { Interaction } from "../../lib/domain/hunts/interaction.ts";
+import { MAX_REMEMBERED_KILLS, withKill, withoutKill } from "../../lib/domain/hunts/kills.ts";
+import { voidHunt } from "../../lib/domain/hunts/void.ts";
 import type { Outcome } from "../../lib/domain/outcome.ts";
-import type { Player, PlayerIn, Zombie } from "../../lib/domain/player.ts";
-import { voidHunt } from "../../lib/domain/void.ts";
+import { asHunter } from "../../lib/domain/players/lives.ts";
+import type { Player, PlayerIn, Zombie } from "../../lib/domain/players/player.ts";
+import { MAX_REMEMBERED_HUNTS } from "../../lib/domain/starvation/feeding.ts";
 import { aContext, aCorpse, aGame, aHuman, aZombie, CODE } from "./builders.ts";
 import { deepFreeze, present } from "./support.ts";
 import { DAY, HOUR, iso, MINUTE, PERIOD, T0 } from "./times.ts";

@@ -1,11 +1,11 @@
 /** Texts of the web app that depend on numbers, and the order and length of lists. */
 import { expect, it } from "vitest";
 import { ACTIONS } from "../../lib/http/auditLog.ts";
-import { periodText } from "../../web/src/en.ts";
-import { keptEntries } from "../../web/src/gm/deskEntries.ts";
-import { enforceEffects } from "../../web/src/gm/previews.ts";
-import { sortPlayers } from "../../web/src/gm/staffPlayers.ts";
-import { gm } from "../../web/src/gm/texts.ts";
+import { keptEntries } from "../../web/src/staff/live/desk/deskEntries.ts";
+import { sortPlayers } from "../../web/src/staff/staffPlayers.ts";
+import { enforceEffects } from "../../web/src/staff/ui/previews.ts";
+import { periodText } from "../../web/src/text/en.ts";
+import { gm } from "../../web/src/text/staff.ts";
 
 it("name periods that are not whole hours", () => {
   const texts = ["30 seconds", "1 minute", "25 minutes", "1 hour", "1 hour 30 min"];

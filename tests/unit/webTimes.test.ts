@@ -1,7 +1,7 @@
 /** Local times and play hours in the forms of game masters. */
 import { describe, expect, it } from "vitest";
-import { joinNights, type PlayHours, splitNights, weekHours } from "../../web/src/gm/week.ts";
-import { isZone, offsetText, readLocal, seasonText, toZoned } from "../../web/src/gm/zoned.ts";
+import { joinNights, type PlayHours, splitNights, weekHours } from "../../web/src/staff/game/week/week.ts";
+import { isZone, offsetText, readLocal, seasonText, toZoned } from "../../web/src/staff/ui/zoned.ts";
 
 describe("a local time", () => {
   const read = (local: string, zone: string) => {

@@ -2,22 +2,22 @@
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso";
-import { GameError } from "./api.ts";
-import { en } from "./en.ts";
-import { Board } from "./pages/board.tsx";
-import { CheckpointPage } from "./pages/checkpoint.tsx";
-import { Join, Login, Recover } from "./pages/enter.tsx";
-import { Feed } from "./pages/feed.tsx";
-import { Inbox } from "./pages/inbox.tsx";
-import { Landing } from "./pages/landing.tsx";
-import { Me } from "./pages/me.tsx";
-import { Profile } from "./pages/profile.tsx";
-import { Tag } from "./pages/tag.tsx";
-import { isOffline, restoreSession, sessionState, snapshot, startPolling } from "./session.ts";
+import { Board } from "./player/board/board.tsx";
+import { CheckpointPage } from "./player/checkpoint/checkpoint.tsx";
+import { Join, Login, Recover } from "./player/enter/enter.tsx";
+import { Feed } from "./player/feed/feed.tsx";
+import { Inbox } from "./player/inbox/inbox.tsx";
+import { Landing } from "./player/landing/landing.tsx";
+import { Me } from "./player/me/me.tsx";
+import { Profile } from "./player/profile/profile.tsx";
+import { Tag } from "./player/tag/tag.tsx";
+import { GameError } from "./state/api.ts";
+import { isOffline, restoreSession, sessionState, snapshot, startPolling } from "./state/session.ts";
+import { en } from "./text/en.ts";
 import { BusyNote, ErrorNote, Skeleton } from "./ui/feedback.tsx";
-import { Guarded } from "./ui/guarded.tsx";
-import { loadedOnDemand } from "./ui/loadedOnDemand.tsx";
-import { PlayerNav } from "./ui/nav.tsx";
+import { Guarded } from "./ui/layout/guarded.tsx";
+import { loadedOnDemand } from "./ui/layout/loadedOnDemand.tsx";
+import { PlayerNav } from "./ui/layout/nav.tsx";
 import "./app.css";
 
 const Frame = ({ children }: { children: ComponentChildren }) => {
@@ -87,16 +87,16 @@ const Checkpoint = requireSession(CheckpointPage);
 const InboxPage = requireSession(Inbox);
 const ProfilePage = requireSession(Profile);
 const OutbreakPage = requireSession(
-  loadedOnDemand(() => import("./pages/outbreak/outbreak.tsx").then(({ Outbreak }) => Outbreak)),
+  loadedOnDemand(() => import("./player/outbreak/outbreak.tsx").then(({ Outbreak }) => Outbreak)),
 );
 const PlayersPage = requireSession(
-  loadedOnDemand(() => import("./pages/players.tsx").then(({ Players }) => Players)),
+  loadedOnDemand(() => import("./player/players/players.tsx").then(({ Players }) => Players)),
 );
 const PlayerPage = requireSession(
-  loadedOnDemand(() => import("./pages/onePlayer.tsx").then(({ OnePlayer }) => OnePlayer)),
+  loadedOnDemand(() => import("./player/onePlayer/onePlayer.tsx").then(({ OnePlayer }) => OnePlayer)),
 );
 const GmPage = requireSession(
-  loadedOnDemand(() => import("./gm/gm.tsx").then(({ Gm }) => Gm)),
+  loadedOnDemand(() => import("./staff/gm.tsx").then(({ Gm }) => Gm)),
   StaffOnly,
 );
 /** A page without a session. */
@@ -112,7 +112,9 @@ const [LandingPage, JoinPage, LoginPage, RecoverPage] = [
   open(Recover),
 ];
 /** The big screen, which needs no login. */
-const Screen = open(loadedOnDemand(() => import("./gm/gm-screen.tsx").then(({ Screen }) => Screen)));
+const Screen = open(
+  loadedOnDemand(() => import("./staff/live/screen/gm-screen.tsx").then(({ Screen }) => Screen)),
+);
 
 export const App = () => (
   <LocationProvider>

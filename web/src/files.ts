@@ -1,6 +1,6 @@
 /** Loads scripts and style sheets, again if the gateway turns them away; the browser itself would ask only once. */
 import type { Patience } from "../../client/src/retry.ts";
-import { fetchPatiently } from "./fetching.ts";
+import { fetchPatiently } from "./state/fetching.ts";
 
 /** How often a module or a style sheet is tried again whose file has been fetched. */
 const MAX_ROUNDS = 5;

@@ -1,11 +1,11 @@
 /** The entry point of the web app. */
 import "./styles/base.css";
 import { render } from "preact";
-import { untilQuiet } from "./api.ts";
 import { App } from "./app.tsx";
-import { repeatPictures } from "./brokenPictures.ts";
-import { restoreSession } from "./session.ts";
-import { keepUpToDate } from "./update.ts";
+import { untilQuiet } from "./state/api.ts";
+import { repeatPictures } from "./state/brokenPictures.ts";
+import { restoreSession } from "./state/session.ts";
+import { keepUpToDate } from "./state/update.ts";
 
 const root = document.getElementById("app");
 if (root === null) throw new Error("index.html has no #app");

@@ -1,7 +1,7 @@
 /** The hunt and `GET /player` without the service's code: the handlers of the peers `floor` and `express`. */
 import { createHash } from "node:crypto";
 import { v7 } from "uuid";
-import type { Sessions } from "../../../lib/store/accountItems.ts";
+import type { Sessions } from "../../../lib/store/accounts/accountItems.ts";
 import {
   decideHunt,
   type Game,

@@ -2,9 +2,9 @@
  * The rules of a hunt, written for a single handler: the same decisions and items as in the service, without its
  * schemas and layers. Shared, late and annotated hunts and unknown codes are left out, because no bench sends them.
  */
-import type { Game as StoredGame } from "../../../lib/domain/game.ts";
-import type { Interaction } from "../../../lib/domain/interaction.ts";
-import type { Feeding, Player as StoredPlayer } from "../../../lib/domain/player.ts";
+import type { Game as StoredGame } from "../../../lib/domain/game/game.ts";
+import type { Interaction } from "../../../lib/domain/hunts/interaction.ts";
+import type { Feeding, Player as StoredPlayer } from "../../../lib/domain/players/player.ts";
 
 export const HOUR = 3_600_000;
 const MISS_WINDOW = HOUR / 6;

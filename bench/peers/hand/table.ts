@@ -10,7 +10,7 @@ import {
   TransactWriteItemsCommand,
 } from "@aws-sdk/client-dynamodb";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
-import type { Interaction } from "../../../lib/domain/interaction.ts";
+import type { Interaction } from "../../../lib/domain/hunts/interaction.ts";
 import type { Player } from "./rules.ts";
 
 const TableName = process.env.TABLE_NAME ?? "";

@@ -1,13 +1,13 @@
 /** Edits a player's account on behalf of a game master. */
 import { setRoles } from "../../auth/roles.ts";
+import { withAddress, withAlias } from "../../domain/accounts/renaming.ts";
 import { fieldsChangedSince, requireNoneChanged } from "../../domain/changedMeanwhile.ts";
-import { withAddress, withAlias } from "../../domain/renaming.ts";
-import { withoutOffice } from "../../domain/visibility.ts";
+import { withoutOffice } from "../../domain/players/visibility.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import type { Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
 import { infoForStaff, type StaffPlayer } from "../../http/views.ts";
-import { emailHash, emailWrites, isSameEmail } from "../../store/emails.ts";
+import { emailHash, emailWrites, isSameEmail } from "../../store/accounts/emails.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { keys } from "../../store/keys.ts";
 import { findPlayer, reloadOnRetry } from "../currentState.ts";

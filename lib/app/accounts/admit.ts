@@ -1,11 +1,11 @@
 /** Admits newcomers whose registration waits for a game master: one, or a list. */
 import * as z from "zod/mini";
 import { DomainError } from "../../domain/domainError.ts";
-import type { Game } from "../../domain/game.ts";
-import { isPending, needsDecision, type Player, State, stateOf } from "../../domain/player.ts";
+import type { Game } from "../../domain/game/game.ts";
+import { isPending, needsDecision, type Player, State, stateOf } from "../../domain/players/player.ts";
+import { admit } from "../../domain/players/transitions.ts";
+import { knowsSecrets, requireMayEnterPlay, shownPlayer } from "../../domain/players/visibility.ts";
 import { text } from "../../domain/schemas.ts";
-import { admit } from "../../domain/transitions.ts";
-import { knowsSecrets, requireMayEnterPlay, shownPlayer } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, exactlyOneOf, PLAYER_REF_FIELDS } from "../../http/fields.ts";
 import { type BulkDecision, bulkChanges, isDecision, runBatch } from "../../jobs/bulk.ts";

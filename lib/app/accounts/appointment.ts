@@ -1,9 +1,9 @@
 /** Tells a player that they have become a moderator or a game master: by a push, and in the inbox. */
 import type { CommandContext } from "../../domain/outcome.ts";
-import { type Player, roleOf } from "../../domain/player.ts";
+import { type Player, roleOf } from "../../domain/players/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
-import { announcementWrite } from "../../store/announcements.ts";
+import { announcementWrite } from "../../store/notifications/announcements.ts";
 
 /**
  * The player after a change of roles, and the write that announces a new one.

@@ -1,10 +1,10 @@
 /** Bans players and addresses from the game, lifts bans, and lists them (decision 92). */
 import * as z from "zod/mini";
 import { credentialWrite } from "../../auth/credentials.ts";
-import { foldAlias, isSameAlias } from "../../domain/alias.ts";
+import { foldAlias, isSameAlias } from "../../domain/accounts/alias.ts";
+import { MAX_FORMER } from "../../domain/accounts/renaming.ts";
 import { DomainError, invalidRequest } from "../../domain/domainError.ts";
-import type { Player } from "../../domain/player.ts";
-import { MAX_FORMER } from "../../domain/renaming.ts";
+import type { Player } from "../../domain/players/player.ts";
 import { boolean, integer, nullableText, text, textList } from "../../domain/schemas.ts";
 import { instantOf, rfc3339 } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
@@ -19,8 +19,8 @@ import {
   isRoomFor,
   readBans,
   shortHash,
-} from "../../store/bans.ts";
-import { formerIds } from "../../store/departures.ts";
+} from "../../store/accounts/bans.ts";
+import { formerIds } from "../../store/accounts/departures.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";

@@ -2,8 +2,8 @@
 import { requireOtherThanAlias } from "../../auth/credentials.ts";
 import { type HashCost, hashPassword, passwordIssue } from "../../auth/password.ts";
 import { setRoles } from "../../auth/roles.ts";
-import { normalizeAlias } from "../../domain/alias.ts";
-import { aliasIssue } from "../../domain/aliasRules.ts";
+import { normalizeAlias } from "../../domain/accounts/alias.ts";
+import { aliasIssue } from "../../domain/accounts/aliasRules.ts";
 import { DomainError, invalidRequest } from "../../domain/domainError.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import type { Changes } from "../../store/changes.ts";

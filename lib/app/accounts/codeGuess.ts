@@ -4,11 +4,11 @@
  */
 import { tooManyAttempts } from "../../domain/backoff.ts";
 import type { DomainError } from "../../domain/domainError.ts";
-import type { Player } from "../../domain/player.ts";
-import { isTagCode } from "../../domain/tagCode.ts";
-import { maySeeSecrets } from "../../domain/visibility.ts";
+import { isTagCode } from "../../domain/hunts/tagCode.ts";
+import type { Player } from "../../domain/players/player.ts";
+import { maySeeSecrets } from "../../domain/players/visibility.ts";
 import type { Services } from "../../lambda/services.ts";
-import { type RateLimited, returnAllowance, takeAllowance } from "../../store/rateLimits.ts";
+import { type RateLimited, returnAllowance, takeAllowance } from "../../store/accounts/rateLimits.ts";
 
 /** An attempt with a tag code. */
 export interface CodeGuess {

@@ -3,14 +3,14 @@
  * The account itself is deleted last.
  */
 import { NO_ROLES, setRoles } from "../../auth/roles.ts";
-import { departureOf } from "../../domain/departure.ts";
+import { departureOf } from "../../domain/accounts/departure.ts";
 import { DomainError } from "../../domain/domainError.ts";
-import type { Game } from "../../domain/game.ts";
+import type { Game } from "../../domain/game/game.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
-import type { Player } from "../../domain/player.ts";
+import type { Player } from "../../domain/players/player.ts";
+import { applyStarvation } from "../../domain/players/transitions.ts";
+import { withoutOffice } from "../../domain/players/visibility.ts";
 import { SECOND } from "../../domain/time.ts";
-import { applyStarvation } from "../../domain/transitions.ts";
-import { withoutOffice } from "../../domain/visibility.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { Call } from "../../http/definition.ts";
@@ -19,18 +19,18 @@ import { commandContext } from "../../lambda/services.ts";
 import type { Removal } from "../../queue/messages.ts";
 import type { Outbound } from "../../queue/queue.ts";
 import { log } from "../../runtime/log.ts";
-import type { Credential } from "../../store/accountItems.ts";
+import type { Credential } from "../../store/accounts/accountItems.ts";
+import { departureWrite, nameWrites } from "../../store/accounts/departures.ts";
+import { emailWrites } from "../../store/accounts/emails.ts";
+import { type RemovalOptions, removalWrites } from "../../store/accounts/removal.ts";
 import { type Changes, writesOf } from "../../store/changes.ts";
 import { mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
-import { departureWrite, nameWrites } from "../../store/departures.ts";
-import { emailWrites } from "../../store/emails.ts";
-import { notesRange } from "../../store/huntNotes.ts";
+import { notesRange } from "../../store/hunts/huntNotes.ts";
+import { departureWrites } from "../../store/hunts/tagCodes.ts";
 import { type CommandResponse, storedResponse } from "../../store/idempotency.ts";
 import { departedAccount, idempotencyScope, keys } from "../../store/keys.ts";
-import { type RemovalOptions, removalWrites } from "../../store/removal.ts";
+import { subscriptionsOf, unsubscribeWrites } from "../../store/notifications/subscriptions.ts";
 import type { Store } from "../../store/store.ts";
-import { subscriptionsOf, unsubscribeWrites } from "../../store/subscriptions.ts";
-import { departureWrites } from "../../store/tagCodes.ts";
 import { newLogEntry } from "../logEntry.ts";
 
 const messageOf = (removal: Omit<Removal, "kind">, delayMs = 0): Outbound => ({

@@ -1,10 +1,10 @@
 /** Changes of a player's own profile. */
 import { limitAddresses } from "../../auth/rateLimit.ts";
-import { withOwnAddress, withOwnAlias } from "../../domain/renaming.ts";
-import { withReasons } from "../../domain/review.ts";
+import { withOwnAddress, withOwnAlias } from "../../domain/accounts/renaming.ts";
+import { withReasons } from "../../domain/accounts/review.ts";
 import type { Call } from "../../http/definition.ts";
 import type { PlayerReturnInfo } from "../../http/views.ts";
-import { emailHash, emailWrites, isSameEmail } from "../../store/emails.ts";
+import { emailHash, emailWrites, isSameEmail } from "../../store/accounts/emails.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { reloadOnRetry } from "../currentState.ts";
 import { newLogEntry } from "../logEntry.ts";

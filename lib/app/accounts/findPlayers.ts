@@ -1,13 +1,13 @@
 /** Finds players by alias, name, e-mail address, tag code or reference, for game masters and moderators. */
 import * as z from "zod/mini";
-import { foldAlias } from "../../domain/alias.ts";
-import { formsOfSearch, searchFor } from "../../domain/searchWords.ts";
-import { isTagCode, normalizeTagCode } from "../../domain/tagCode.ts";
-import { shownPlayer } from "../../domain/visibility.ts";
+import { foldAlias } from "../../domain/accounts/alias.ts";
+import { formsOfSearch, searchFor } from "../../domain/accounts/searchWords.ts";
+import { isTagCode, normalizeTagCode } from "../../domain/hunts/tagCode.ts";
+import { shownPlayer } from "../../domain/players/visibility.ts";
 import type { ReadCall } from "../../http/definition.ts";
 import { infoForStaff, playerInfo, StaffPlayer } from "../../http/views.ts";
-import { isPlayerRef } from "../../store/playerRefs.ts";
-import { idsByWord } from "../../store/searchWords.ts";
+import { isPlayerRef } from "../../store/accounts/playerRefs.ts";
+import { idsByWord } from "../../store/accounts/searchWords.ts";
 import { loadInfectorAliases } from "../lookups.ts";
 import { startCodeGuess } from "./codeGuess.ts";
 

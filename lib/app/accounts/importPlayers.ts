@@ -2,15 +2,15 @@
 import { impossibleHash } from "../../auth/password.ts";
 import { INVITATION_MS, newRecovery } from "../../auth/recovery.ts";
 import { DomainError } from "../../domain/domainError.ts";
-import type { Newcomer } from "../../domain/player.ts";
+import type { Newcomer } from "../../domain/players/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import { RESERVE_MS } from "../../jobs/bulk.ts";
 import { chunk } from "../../runtime/chunk.ts";
+import { isSameEmail } from "../../store/accounts/emails.ts";
 import { type Changes, writesOf } from "../../store/changes.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
-import { isSameEmail } from "../../store/emails.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { logItem } from "../../store/items.ts";
 import { keys } from "../../store/keys.ts";

@@ -1,12 +1,12 @@
 /** Parses and validates the rows of an import, without reading the database. */
 import * as z from "zod/mini";
-import { MAX_LABELS } from "../../domain/labels.ts";
-import type { Newcomer } from "../../domain/player.ts";
+import { MAX_LABELS } from "../../domain/accounts/labels.ts";
+import type { Newcomer } from "../../domain/players/player.ts";
 import { asSentence } from "../../domain/validation.ts";
 import { Email, Label, NewAlias, PersonName } from "../../http/fields.ts";
 import { distinctIssues, parseShape } from "../../http/requestBody.ts";
-import { guardKeys } from "../../store/aliasGuards.ts";
-import { emailGuard } from "../../store/emails.ts";
+import { guardKeys } from "../../store/accounts/aliasGuards.ts";
+import { emailGuard } from "../../store/accounts/emails.ts";
 import type { RowError } from "./importRequest.ts";
 
 /** The number of a row, as a spreadsheet shows it to whoever looks for the row. */

@@ -1,13 +1,13 @@
 /** Join codes, which a registration may require. */
 import * as z from "zod/mini";
+import { needsJoinCode } from "../../domain/accounts/registration.ts";
 import { invalidRequest } from "../../domain/domainError.ts";
-import type { Game } from "../../domain/game.ts";
-import { needsJoinCode } from "../../domain/registration.ts";
+import type { Game } from "../../domain/game/game.ts";
 import type { ValidationIssue } from "../../domain/validation.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import type { Services } from "../../lambda/services.ts";
+import { findJoinCode, type JoinCode, usesLeft, useWrites } from "../../store/accounts/joinCodes.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
-import { findJoinCode, type JoinCode, usesLeft, useWrites } from "../../store/joinCodes.ts";
 
 const WithJoinCode = z.object({ join_code: z.string() });
 

@@ -1,6 +1,6 @@
 /** Adds labels to players and removes them. */
 import * as z from "zod/mini";
-import { withLabels } from "../../domain/labels.ts";
+import { withLabels } from "../../domain/accounts/labels.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, atLeastOneOf, Label } from "../../http/fields.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";

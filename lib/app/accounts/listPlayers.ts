@@ -1,7 +1,7 @@
 /** Lists players for game masters and moderators. */
-import type { Game } from "../../domain/game.ts";
-import type { Player, State } from "../../domain/player.ts";
-import { searchFor } from "../../domain/searchWords.ts";
+import { searchFor } from "../../domain/accounts/searchWords.ts";
+import type { Game } from "../../domain/game/game.ts";
+import type { Player, State } from "../../domain/players/player.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
 import { infoForStaff, playerInfo, type StaffPlayer } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import type { NewSession } from "../../auth/login.ts";
 import { invalidRequest } from "../../domain/domainError.ts";
-import type { Player } from "../../domain/player.ts";
+import type { Player } from "../../domain/players/player.ts";
 import { boolean, optionalText, text } from "../../domain/schemas.ts";
 import { instantOf, rfc3339 } from "../../domain/time.ts";
 import { type HttpResponse, jsonResponse } from "../../http/responses.ts";

@@ -1,17 +1,23 @@
 /** A new account: the player and the writes that create it. */
 import { randomUUID } from "node:crypto";
 import { credentialWrite } from "../../auth/credentials.ts";
+import type { ReviewReason } from "../../domain/accounts/review.ts";
 import { DomainError } from "../../domain/domainError.ts";
-import type { Game } from "../../domain/game.ts";
-import type { Interaction } from "../../domain/interaction.ts";
+import type { Game } from "../../domain/game/game.ts";
+import type { Interaction } from "../../domain/hunts/interaction.ts";
 import type { CommandContext, PlayerChange } from "../../domain/outcome.ts";
-import { HELD, type Newcomer, newSpectator, type Player, type PlayerIn } from "../../domain/player.ts";
-import type { ReviewReason } from "../../domain/review.ts";
+import {
+  HELD,
+  type Newcomer,
+  newSpectator,
+  type Player,
+  type PlayerIn,
+} from "../../domain/players/player.ts";
+import { asHuman } from "../../domain/players/transitions.ts";
 import { rfc3339 } from "../../domain/time.ts";
-import { asHuman } from "../../domain/transitions.ts";
 import type { Write } from "../../dynamodb/database.ts";
+import { emailWrites } from "../../store/accounts/emails.ts";
 import type { Changes } from "../../store/changes.ts";
-import { emailWrites } from "../../store/emails.ts";
 import { randomShard } from "../../store/lists.ts";
 import type { Store } from "../../store/store.ts";
 import { requireNoReview, reviewNewcomer } from "./review.ts";

@@ -1,5 +1,5 @@
 /** The request of a registration, and the audit log entry of its login. */
-import type { Newcomer } from "../../domain/player.ts";
+import type { Newcomer } from "../../domain/players/player.ts";
 import type { Call } from "../../http/definition.ts";
 import type { LogEntry } from "../../store/items.ts";
 import { newLogEntry } from "../logEntry.ts";

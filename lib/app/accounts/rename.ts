@@ -3,7 +3,7 @@
  * fields that have changed. The old and new values are stored with the player and removed with the account.
  */
 import * as z from "zod/mini";
-import type { Player } from "../../domain/player.ts";
+import type { Player } from "../../domain/players/player.ts";
 import { nullableText, text } from "../../domain/schemas.ts";
 import type { Database, Item, Write } from "../../dynamodb/database.ts";
 import type { LogEntry } from "../../store/items.ts";

@@ -2,7 +2,7 @@
 import { openSession } from "../../auth/login.ts";
 import { attemptLogin, type LoginContext, passwordChecker } from "../../auth/loginAttempts.ts";
 import { DomainError } from "../../domain/domainError.ts";
-import type { Game } from "../../domain/game.ts";
+import type { Game } from "../../domain/game/game.ts";
 import type { CommandResult } from "../../http/definition.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import { type CommandResponse, keyReused, readResponseAt } from "../../store/idempotency.ts";

@@ -1,24 +1,23 @@
 /** Players who come back after they have deleted their accounts during play (decision 85). */
-
 import type { departureChecker } from "../../auth/loginAttempts.ts";
-import { comeBack, departedPlayer, type Missed, type Return } from "../../domain/comeBack.ts";
-import type { Departure } from "../../domain/departure.ts";
-import type { Game } from "../../domain/game.ts";
-import type { Interaction } from "../../domain/interaction.ts";
+import { comeBack, departedPlayer, type Missed, type Return } from "../../domain/accounts/comeBack.ts";
+import type { Departure } from "../../domain/accounts/departure.ts";
+import { withOwnAlias } from "../../domain/accounts/renaming.ts";
+import type { ReviewReason } from "../../domain/accounts/review.ts";
+import type { Game } from "../../domain/game/game.ts";
+import type { Interaction } from "../../domain/hunts/interaction.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
-import type { Player, PlayerIn } from "../../domain/player.ts";
-import { withOwnAlias } from "../../domain/renaming.ts";
-import type { ReviewReason } from "../../domain/review.ts";
+import type { Player, PlayerIn } from "../../domain/players/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { type Absence, readAbsence } from "../../store/absence.ts";
-import type { Credential } from "../../store/accountItems.ts";
-import { isLastAlias, readDepartures, returnWrite } from "../../store/departures.ts";
+import type { Credential } from "../../store/accounts/accountItems.ts";
+import { isLastAlias, readDepartures, returnWrite } from "../../store/accounts/departures.ts";
+import { returnedCodeWrite } from "../../store/hunts/tagCodes.ts";
+import { markUndone } from "../../store/hunts/voids.ts";
 import type { TagCodeRecord } from "../../store/items.ts";
 import { departedAccount, keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
-import { returnedCodeWrite } from "../../store/tagCodes.ts";
-import { markUndone } from "../../store/voids.ts";
 import type { Entrant } from "./newAccount.ts";
 
 /** The hunts on which a player's present state depends: their infection, their latest kills, and their feedings. */

@@ -1,10 +1,10 @@
 /** What game masters have to decide about newcomers, and about players who take another alias or e-mail address. */
+import { type ReviewReason, withReasons } from "../../domain/accounts/review.ts";
 import { DomainError } from "../../domain/domainError.ts";
-import type { Game } from "../../domain/game.ts";
-import { type ReviewReason, withReasons } from "../../domain/review.ts";
-import { matchingBans, readBans } from "../../store/bans.ts";
-import type { Former } from "../../store/departures.ts";
-import { addressOwner } from "../../store/emails.ts";
+import type { Game } from "../../domain/game/game.ts";
+import { matchingBans, readBans } from "../../store/accounts/bans.ts";
+import type { Former } from "../../store/accounts/departures.ts";
+import { addressOwner } from "../../store/accounts/emails.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -34,7 +34,7 @@ export const hasDepartures = async ({ db }: Store): Promise<boolean> =>
 const formerPlayers = async (store: Store, { player_id, ...names }: Taker): Promise<Former> => {
   if (!(await hasDepartures(store))) return { ids: new Map(), claims: [] };
   // Imported on demand: not needed before somebody has left.
-  const { findFormer } = await import("../../store/departures.ts");
+  const { findFormer } = await import("../../store/accounts/departures.ts");
   const { ids, claims } = await findFormer(store.db, names);
   return { ids, claims: claims.filter(({ of }) => of !== player_id) };
 };

@@ -3,23 +3,23 @@
  * has left becomes that player: it moves to their former player id, with its names, password and sessions.
  */
 import { sessionLifetime, sessionsWrite } from "../../auth/sessions.ts";
+import { raise, type Tombstone } from "../../domain/accounts/tombstone.ts";
 import { DomainError, invalidRequest } from "../../domain/domainError.ts";
-import type { Game } from "../../domain/game.ts";
+import type { Game } from "../../domain/game/game.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
-import { isPending, type Player, type PlayerIn } from "../../domain/player.ts";
+import { isPending, type Player, type PlayerIn } from "../../domain/players/player.ts";
 import { SECOND } from "../../domain/time.ts";
-import { raise, type Tombstone } from "../../domain/tombstone.ts";
 import type { Range, Write } from "../../dynamodb/database.ts";
+import { readDepartures } from "../../store/accounts/departures.ts";
+import { emailGuard } from "../../store/accounts/emails.ts";
+import { removalWrites } from "../../store/accounts/removal.ts";
 import type { Changes } from "../../store/changes.ts";
-import { readDepartures } from "../../store/departures.ts";
-import { emailGuard } from "../../store/emails.ts";
-import { notesRange } from "../../store/huntNotes.ts";
+import { notesRange } from "../../store/hunts/huntNotes.ts";
+import { returnedCodeWrite } from "../../store/hunts/tagCodes.ts";
 import { parseOwner } from "../../store/items.ts";
 import { departedAccount, idempotencyScope, keys } from "../../store/keys.ts";
-import { removalWrites } from "../../store/removal.ts";
+import { movedSubscriptionWrites, subscriptionsOf } from "../../store/notifications/subscriptions.ts";
 import type { Store } from "../../store/store.ts";
-import { movedSubscriptionWrites, subscriptionsOf } from "../../store/subscriptions.ts";
-import { returnedCodeWrite } from "../../store/tagCodes.ts";
 import { withoutFormerAliases } from "./deleteAccount.ts";
 import { restoredPlayer, restoringWrites } from "./returning.ts";
 

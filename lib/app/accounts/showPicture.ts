@@ -1,14 +1,14 @@
 /** Serves pictures: by alias to players who may look up their owner, and by path to everybody. */
 import { DomainError } from "../../domain/domainError.ts";
-import type { Player } from "../../domain/player.ts";
+import type { Player } from "../../domain/players/player.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import { pictureResponse, publicPictureResponse, unchangedPicture } from "../../http/pictures.ts";
 import type { HttpResponse } from "../../http/responses.ts";
 import type { Conditions } from "../../http/staticFile.ts";
+import { addressingChanges } from "../../store/accounts/pictures.ts";
+import { isPlayerRef, pictureHash } from "../../store/accounts/playerRefs.ts";
 import { writesOf } from "../../store/changes.ts";
 import type { StoredPicture } from "../../store/items.ts";
-import { addressingChanges } from "../../store/pictures.ts";
-import { isPlayerRef, pictureHash } from "../../store/playerRefs.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Stores the path of a picture that an earlier version stored without one. */

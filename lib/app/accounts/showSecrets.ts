@@ -1,11 +1,11 @@
 /** Shows a game master who plays what they may not know of a player, and takes them out of play for it (decision 90). */
 import * as z from "zod/mini";
 import { DomainError } from "../../domain/domainError.ts";
-import type { Game } from "../../domain/game.ts";
+import type { Game } from "../../domain/game/game.ts";
 import type { CommandContext, Outcome } from "../../domain/outcome.ts";
-import type { Player } from "../../domain/player.ts";
-import { makeSpectator } from "../../domain/transitions.ts";
-import { withSecretsSeen } from "../../domain/visibility.ts";
+import type { Player } from "../../domain/players/player.ts";
+import { makeSpectator } from "../../domain/players/transitions.ts";
+import { withSecretsSeen } from "../../domain/players/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
 import { infoForStaff, StaffPlayer } from "../../http/views.ts";

@@ -1,10 +1,10 @@
 /** Game masters' corrections of tag codes: a new code, and the end of a lock-out. */
-import { withNewCode } from "../../domain/transitions.ts";
+import { withNewCode } from "../../domain/players/transitions.ts";
 import type { Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
 import { infoForStaff, type PlayerReturnInfo } from "../../http/views.ts";
+import { replacedCodeWrite } from "../../store/hunts/tagCodes.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
-import { replacedCodeWrite } from "../../store/tagCodes.ts";
 import { findPlayer, reloadOnRetry } from "../currentState.ts";
 import { showPlayer } from "../lookups.ts";
 

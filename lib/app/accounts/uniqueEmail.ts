@@ -1,12 +1,12 @@
 /** Reserves the e-mail addresses of all accounts when the setting `unique_email` is switched on. */
-import type { Game } from "../../domain/game.ts";
-import type { Player } from "../../domain/player.ts";
+import type { Game } from "../../domain/game/game.ts";
+import type { Player } from "../../domain/players/player.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import { RESERVE_MS } from "../../jobs/bulk.ts";
 import type { Services } from "../../lambda/services.ts";
+import { emailGuard } from "../../store/accounts/emails.ts";
 import { unavailable } from "../../store/commit.ts";
-import { emailGuard } from "../../store/emails.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 import { readPlayers } from "./listPlayers.ts";

@@ -1,13 +1,13 @@
 /** Lists the alerts for game masters, newest first, what they have to decide, and the state of the sweep. */
 import * as z from "zod/mini";
+import { maySeeSecrets, shownPlayer } from "../../domain/players/visibility.ts";
 import { nullableText } from "../../domain/schemas.ts";
-import { isHeld } from "../../domain/sweepClock.ts";
+import { isHeld } from "../../domain/starvation/sweepClock.ts";
 import { rfc3339, SECOND } from "../../domain/time.ts";
-import { maySeeSecrets, shownPlayer } from "../../domain/visibility.ts";
 import type { ReadCall } from "../../http/definition.ts";
 import { Timestamp } from "../../http/views.ts";
-import { type Alert, AlertKind, alertEntries, parseAlert } from "../../store/alerts.ts";
 import { expectedEntries, MAX_LOOKED_THROUGH, readPage } from "../../store/lists.ts";
+import { type Alert, AlertKind, alertEntries, parseAlert } from "../../store/notifications/alerts.ts";
 import { loadAliases } from "../lookups.ts";
 import { readSweepClock } from "../workers/sweepClock.ts";
 import { listReviews, Review } from "./listReviews.ts";

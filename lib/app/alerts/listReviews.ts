@@ -1,20 +1,20 @@
 /** Lists the players about whom game masters have to decide, with both stories (decision 85). */
 import * as z from "zod/mini";
-import { wallDeadline } from "../../domain/clock.ts";
-import type { Departure } from "../../domain/departure.ts";
-import type { Game } from "../../domain/game.ts";
+import type { Departure } from "../../domain/accounts/departure.ts";
+import type { ReviewReason } from "../../domain/accounts/review.ts";
+import type { Tombstone } from "../../domain/accounts/tombstone.ts";
+import { wallDeadline } from "../../domain/game/clock.ts";
+import type { Game } from "../../domain/game/game.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
-import { isPending, livingZombie, type Player, State, stateOf } from "../../domain/player.ts";
-import type { ReviewReason } from "../../domain/review.ts";
+import { isPending, livingZombie, type Player, State, stateOf } from "../../domain/players/player.ts";
+import { isInfectorHidden, shownPlayer } from "../../domain/players/visibility.ts";
 import { boolean, integer, nullableText, text } from "../../domain/schemas.ts";
 import { nullableRfc3339 } from "../../domain/time.ts";
-import type { Tombstone } from "../../domain/tombstone.ts";
-import { isInfectorHidden, shownPlayer } from "../../domain/visibility.ts";
 import { Timestamp } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";
 import { chunk } from "../../runtime/chunk.ts";
 import { readAbsence } from "../../store/absence.ts";
-import { readBans } from "../../store/bans.ts";
+import { readBans } from "../../store/accounts/bans.ts";
 import { parseOwner } from "../../store/items.ts";
 import { REVIEWS_LIST } from "../../store/keys.ts";
 import { entries, readPage } from "../../store/lists.ts";

@@ -1,12 +1,12 @@
 /** Creates an alert when one zombie tags many newcomers from one address (decision 64). */
 import { v7 } from "uuid";
-import { addNewcomerTag } from "../../domain/alerts.ts";
-import { alertEvents } from "../../domain/eventRecipients.ts";
+import { alertEvents } from "../../domain/events/eventRecipients.ts";
+import { addNewcomerTag } from "../../domain/notifications/alerts.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import type { NewcomerTags } from "../../queue/messages.ts";
 import { log } from "../../runtime/log.ts";
-import { newcomerTagsWrites, readNewcomerTags, readOrigin } from "../../store/alerts.ts";
+import { newcomerTagsWrites, readNewcomerTags, readOrigin } from "../../store/notifications/alerts.ts";
 import { queueMessagesFor } from "../notifications/queueMessages.ts";
 
 /** Stores a tag with those of its hunter. @throws Error on failure, so that the queue delivers the message again */

@@ -6,7 +6,7 @@ import type { Services } from "../../lambda/services.ts";
 import { log } from "../../runtime/log.ts";
 import { cursorKeys } from "../../secrets/cursorKeys.ts";
 import { keysToTry } from "../../secrets/rotation.ts";
-import { originWrite } from "../../store/alerts.ts";
+import { originWrite } from "../../store/notifications/alerts.ts";
 
 /**
  * The write that stores the hash; none for a loopback address, or if the key cannot be read. Without the hash, an alert

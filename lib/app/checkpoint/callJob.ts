@@ -1,6 +1,6 @@
 /** Starts or continues the job that enforces a checkpoint or undoes an enforcement. One such job runs at a time. */
 import { v7 } from "uuid";
-import type { Game } from "../../domain/game.ts";
+import type { Game } from "../../domain/game/game.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import type { CallBase } from "../../http/definition.ts";
 import { startContinuation } from "../../jobs/continuation.ts";

@@ -1,6 +1,7 @@
 /** Sets and clears the checkpoint, and registers the players who pass it. */
 import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
+import { requireNotOwn } from "../../domain/accounts/staff.ts";
 import { fieldsChangedSince, requireNoneChanged } from "../../domain/changedMeanwhile.ts";
 import {
   closingTime,
@@ -9,15 +10,14 @@ import {
   passCheckpoint,
   requireCurrent,
   withCheckpoint,
-} from "../../domain/checkpoint.ts";
-import { Checkpoint, type Game } from "../../domain/game.ts";
-import { requireLivePrey } from "../../domain/hunt.ts";
+} from "../../domain/checkpoint/checkpoint.ts";
+import { Checkpoint, type Game } from "../../domain/game/game.ts";
+import { requireLivePrey } from "../../domain/hunts/hunt.ts";
+import { normalizeTagCode } from "../../domain/hunts/tagCode.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
-import { type Player, State } from "../../domain/player.ts";
-import { requireNotOwn } from "../../domain/staff.ts";
-import { normalizeTagCode } from "../../domain/tagCode.ts";
+import { type Player, State } from "../../domain/players/player.ts";
+import { publicPlay } from "../../domain/players/visibility.ts";
 import { rfc3339 } from "../../domain/time.ts";
-import { publicPlay } from "../../domain/visibility.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import type { Call } from "../../http/definition.ts";
 import {
@@ -33,8 +33,8 @@ import { EarlierText } from "../../http/formFields.ts";
 import { NoteText, text } from "../../http/textFields.ts";
 import { Timestamp } from "../../http/views.ts";
 import { isRecord } from "../../runtime/objects.ts";
-import { announcementWrite } from "../../store/announcements.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
+import { announcementWrite } from "../../store/notifications/announcements.ts";
 import { type CodeGuess, startCodeGuess } from "../accounts/codeGuess.ts";
 import { findPlayer, reloadOnRetry } from "../currentState.ts";
 import { findPrey, readSpentCode } from "../hunts/huntContext.ts";

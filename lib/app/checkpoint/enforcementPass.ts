@@ -1,10 +1,10 @@
 /** One pass over the roster that enforces a checkpoint on each player, or undoes its enforcement. */
-import { enforceCheckpoint } from "../../domain/checkpoint.ts";
-import type { Game } from "../../domain/game.ts";
+import { enforceCheckpoint } from "../../domain/checkpoint/checkpoint.ts";
+import { undoEnforcement } from "../../domain/checkpoint/undoCheckpoint.ts";
+import type { Game } from "../../domain/game/game.ts";
 import type { CommandContext, Outcome } from "../../domain/outcome.ts";
-import { LIVING, type Player } from "../../domain/player.ts";
+import { LIVING, type Player } from "../../domain/players/player.ts";
 import { SECOND } from "../../domain/time.ts";
-import { undoEnforcement } from "../../domain/undoCheckpoint.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
 import {
   type BulkDecision,
@@ -15,7 +15,7 @@ import {
 } from "../../jobs/bulk.ts";
 import type { Lease } from "../../jobs/lease.ts";
 import type { Services } from "../../lambda/services.ts";
-import { markUndone } from "../../store/voids.ts";
+import { markUndone } from "../../store/hunts/voids.ts";
 import { type EnforcementJob, isUndo, rosterBatches } from "./enforcementJob.ts";
 
 /** The lease is renewed at least this often, even if no player is changed. */

@@ -1,8 +1,8 @@
 /** Requests to enforce the checkpoint. */
 import * as z from "zod/mini";
-import { type Enforcement, noCheckpoint, requireCurrent } from "../../domain/checkpoint.ts";
-import type { Checkpoint, Game } from "../../domain/game.ts";
-import type { State } from "../../domain/player.ts";
+import { type Enforcement, noCheckpoint, requireCurrent } from "../../domain/checkpoint/checkpoint.ts";
+import type { Checkpoint, Game } from "../../domain/game/game.ts";
+import type { State } from "../../domain/players/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { Call } from "../../http/definition.ts";
 import { DRY_RUN_FIELDS, pageOfDryRun } from "../../http/fields.ts";

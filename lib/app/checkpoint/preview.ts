@@ -1,8 +1,8 @@
 /** A dry run of the job that enforces a checkpoint, or of the job that undoes an enforcement. */
-import type { Game } from "../../domain/game.ts";
+import type { Game } from "../../domain/game/game.ts";
 import type { Outcome } from "../../domain/outcome.ts";
-import { type Player, type State, stateOf } from "../../domain/player.ts";
-import { shownPlayer } from "../../domain/visibility.ts";
+import { type Player, type State, stateOf } from "../../domain/players/player.ts";
+import { shownPlayer } from "../../domain/players/visibility.ts";
 import { type CursorScope, makeCursor, readCursor } from "../../http/cursors.ts";
 import type { CallBase } from "../../http/definition.ts";
 import { RESERVE_MS } from "../../jobs/bulk.ts";

@@ -1,5 +1,5 @@
 /** Enforces the checkpoint, in a job; a dry run only counts the players and lists them. */
-import { enforceCheckpoint } from "../../domain/checkpoint.ts";
+import { enforceCheckpoint } from "../../domain/checkpoint/checkpoint.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { enforcementWrites } from "../../store/absence.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";

@@ -1,10 +1,10 @@
 /** Undoes the enforcement of a checkpoint, in a job; a dry run only counts the players and lists them. */
 import * as z from "zod/mini";
+import { undoEnforcement } from "../../domain/checkpoint/undoCheckpoint.ts";
 import { DomainError } from "../../domain/domainError.ts";
-import type { Game } from "../../domain/game.ts";
-import { State } from "../../domain/player.ts";
+import type { Game } from "../../domain/game/game.ts";
+import { State } from "../../domain/players/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
-import { undoEnforcement } from "../../domain/undoCheckpoint.ts";
 import type { Call } from "../../http/definition.ts";
 import { DRY_RUN_FIELDS, pageOfDryRun } from "../../http/fields.ts";
 import { NoteText } from "../../http/textFields.ts";

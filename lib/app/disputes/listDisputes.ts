@@ -1,12 +1,12 @@
 /** The list of disputes, with both sides, their statements and the comments. */
 import * as z from "zod/mini";
-import { DISPUTE_STATUSES, type Dispute, DisputeStatus, type Entry } from "../../domain/dispute.ts";
-import { shownInteraction } from "../../domain/visibility.ts";
+import { DISPUTE_STATUSES, type Dispute, DisputeStatus, type Entry } from "../../domain/disputes/dispute.ts";
+import { shownInteraction } from "../../domain/players/visibility.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
 import type { ReadCall } from "../../http/definition.ts";
 import { pagingFields } from "../../http/fields.ts";
 import { InteractionReturnType, Timestamp } from "../../http/views.ts";
-import { disputeEntries, parseDispute, readTexts } from "../../store/disputes.ts";
+import { disputeEntries, parseDispute, readTexts } from "../../store/hunts/disputes.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { parseInteraction } from "../../store/items.ts";
 import { keys } from "../../store/keys.ts";

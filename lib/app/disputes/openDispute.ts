@@ -1,14 +1,14 @@
 /** Opens a dispute of a hunt, or adds the other side's statement to it (decision 57). */
 import * as z from "zod/mini";
-import { DisputeStatus, dispute, requireDisputable } from "../../domain/dispute.ts";
-import type { Interaction } from "../../domain/interaction.ts";
-import { shownInteraction } from "../../domain/visibility.ts";
+import { DisputeStatus, dispute, requireDisputable } from "../../domain/disputes/dispute.ts";
+import type { Interaction } from "../../domain/hunts/interaction.ts";
+import { shownInteraction } from "../../domain/players/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { EventId } from "../../http/fields.ts";
 import { text } from "../../http/textFields.ts";
 import { InteractionReturnType, interactionView, maySeeHuntDetails, Timestamp } from "../../http/views.ts";
-import { disputeMark, disputeWrite, entryWrites, readDispute } from "../../store/disputes.ts";
-import { withNotes } from "../../store/huntNotes.ts";
+import { disputeMark, disputeWrite, entryWrites, readDispute } from "../../store/hunts/disputes.ts";
+import { withNotes } from "../../store/hunts/huntNotes.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { parseIfFound, parseInteraction } from "../../store/items.ts";
 import { interactionShard } from "../../store/keys.ts";

@@ -1,5 +1,6 @@
 /** Game masters and moderators comment on a dispute, and game masters resolve it (decision 57). */
 import * as z from "zod/mini";
+import { requireNotOwn } from "../../domain/accounts/staff.ts";
 import {
   type Dispute,
   DisputeOutcome,
@@ -7,14 +8,13 @@ import {
   requireDisputable,
   resolve,
   withComment,
-} from "../../domain/dispute.ts";
+} from "../../domain/disputes/dispute.ts";
 import { DomainError } from "../../domain/domainError.ts";
-import { requireNotOwn } from "../../domain/staff.ts";
 import type { Call } from "../../http/definition.ts";
 import { EventId } from "../../http/fields.ts";
 import { NoteText } from "../../http/textFields.ts";
 import { Timestamp } from "../../http/views.ts";
-import { disputeMark, disputeWrite, entryWrites, readDispute } from "../../store/disputes.ts";
+import { disputeMark, disputeWrite, entryWrites, readDispute } from "../../store/hunts/disputes.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { parseIfFound, parseInteraction } from "../../store/items.ts";
 import { keys } from "../../store/keys.ts";

@@ -1,8 +1,8 @@
 /** A game master's command on one player. The endpoints that use it differ only in the rule. */
 import * as z from "zod/mini";
-import { requireNotOwn } from "../../domain/staff.ts";
-import type { TargetCommand } from "../../domain/transitions.ts";
-import { shownPlayer } from "../../domain/visibility.ts";
+import { requireNotOwn } from "../../domain/accounts/staff.ts";
+import type { TargetCommand } from "../../domain/players/transitions.ts";
+import { shownPlayer } from "../../domain/players/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
 import { InteractionReturnType, infoForStaff, interactionView, PlayerReturnInfo } from "../../http/views.ts";

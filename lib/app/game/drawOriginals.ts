@@ -2,9 +2,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import { DomainError, invalidRequest } from "../../domain/domainError.ts";
-import type { Player } from "../../domain/player.ts";
-import { drawOriginal } from "../../domain/transitions.ts";
-import { hiddenSince, hidesOriginalsFrom } from "../../domain/visibility.ts";
+import type { Player } from "../../domain/players/player.ts";
+import { drawOriginal } from "../../domain/players/transitions.ts";
+import { hiddenSince, hidesOriginalsFrom } from "../../domain/players/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { RESERVE_MS } from "../../jobs/bulk.ts";
 import { unavailable } from "../../store/commit.ts";

@@ -1,7 +1,7 @@
 /** The state of the whole game, as every player may see it. */
 import * as z from "zod/mini";
-import type { Game } from "../../domain/game.ts";
-import { situationOf } from "../../domain/situation.ts";
+import type { Game } from "../../domain/game/game.ts";
+import { situationOf } from "../../domain/players/situation.ts";
 import { rfc3339, SECOND } from "../../domain/time.ts";
 import { CheckpointView, CountsView, Timestamp } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";

@@ -1,7 +1,7 @@
 /** Carries out a game master's command on a group of players, or previews it. */
 import { v7 } from "uuid";
 import { invalidRequest } from "../../domain/domainError.ts";
-import { type Player, stateOf } from "../../domain/player.ts";
+import { type Player, stateOf } from "../../domain/players/player.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
 import { bulkChanges, isDecision, RESERVE_MS } from "../../jobs/bulk.ts";
 import {

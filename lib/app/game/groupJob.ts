@@ -1,9 +1,14 @@
 /** The job that carries out a command on each player of a group. */
 import * as z from "zod/mini";
-import type { Game } from "../../domain/game.ts";
+import type { Game } from "../../domain/game/game.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
-import { needsDecision } from "../../domain/player.ts";
-import { feedPlayer, reviveHuman, reviveZombie, type TargetCommand } from "../../domain/transitions.ts";
+import { needsDecision } from "../../domain/players/player.ts";
+import {
+  feedPlayer,
+  reviveHuman,
+  reviveZombie,
+  type TargetCommand,
+} from "../../domain/players/transitions.ts";
 import type { BulkRule } from "../../jobs/bulk.ts";
 import {
   continueSelectionJob,

@@ -1,9 +1,9 @@
 /** Requests of commands on a group of players, and the selection of the players. */
 import * as z from "zod/mini";
-import { foldAlias } from "../../domain/alias.ts";
-import type { Game } from "../../domain/game.ts";
-import { needsDecision, type Player, State, stateOf } from "../../domain/player.ts";
-import { knowsSecrets, shownPlayer } from "../../domain/visibility.ts";
+import { foldAlias } from "../../domain/accounts/alias.ts";
+import type { Game } from "../../domain/game/game.ts";
+import { needsDecision, type Player, State, stateOf } from "../../domain/players/player.ts";
+import { knowsSecrets, shownPlayer } from "../../domain/players/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, atLeastOneOf, DRY_RUN_FIELDS, Label, pageOfDryRun } from "../../http/fields.ts";
 import { compareBytes } from "../../store/lists.ts";

@@ -1,8 +1,8 @@
 /** Pauses and resumes the game. Both are idempotent. */
 import * as z from "zod/mini";
-import type { Game } from "../../domain/game.ts";
+import type { Game } from "../../domain/game/game.ts";
+import { newInteraction } from "../../domain/players/transitions.ts";
 import { rfc3339 } from "../../domain/time.ts";
-import { newInteraction } from "../../domain/transitions.ts";
 import type { Call } from "../../http/definition.ts";
 import { Timestamp } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";

@@ -1,14 +1,14 @@
 /** The public view of the game, without a token: for the page before the login, and for a big screen. */
 import * as z from "zod/mini";
-import type { Game } from "../../domain/game.ts";
-import { withRanks } from "../../domain/leaderboard.ts";
-import { State, stateOf } from "../../domain/player.ts";
-import { needsJoinCode, registrationOf } from "../../domain/registration.ts";
+import { needsJoinCode, registrationOf } from "../../domain/accounts/registration.ts";
+import type { Game } from "../../domain/game/game.ts";
+import { REGISTRATIONS } from "../../domain/game/settings.ts";
+import { withRanks } from "../../domain/players/leaderboard.ts";
+import { State, stateOf } from "../../domain/players/player.ts";
+import { situationOf } from "../../domain/players/situation.ts";
+import { shownInteraction } from "../../domain/players/visibility.ts";
 import { integer, nullableText, text } from "../../domain/schemas.ts";
-import { REGISTRATIONS } from "../../domain/settings.ts";
-import { situationOf } from "../../domain/situation.ts";
 import { nullableRfc3339 } from "../../domain/time.ts";
-import { shownInteraction } from "../../domain/visibility.ts";
 import {
   CountsView,
   IDENTITY_FIELDS,
@@ -17,7 +17,7 @@ import {
   Timestamp,
 } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";
-import { hiddenFrom, shownCounts } from "../../store/hiddenOriginals.ts";
+import { hiddenFrom, shownCounts } from "../../store/hunts/hiddenOriginals.ts";
 import { parseInteraction, parseKillsEntry } from "../../store/items.ts";
 import { keys } from "../../store/keys.ts";
 import { readPage } from "../../store/lists.ts";

@@ -2,11 +2,11 @@
  * The counts of players for pages that poll. Reading all counters costs more than the rest of such a request, so each
  * process caches them.
  */
-import type { Game } from "../../domain/game.ts";
-import type { Player } from "../../domain/player.ts";
+import type { Game } from "../../domain/game/game.ts";
+import type { Player } from "../../domain/players/player.ts";
+import { coverState } from "../../domain/players/visibility.ts";
 import { SECOND } from "../../domain/time.ts";
-import { coverState } from "../../domain/visibility.ts";
-import { hiddenFrom, shownCounts } from "../../store/hiddenOriginals.ts";
+import { hiddenFrom, shownCounts } from "../../store/hunts/hiddenOriginals.ts";
 import type { Counts } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
 

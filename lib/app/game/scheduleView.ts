@@ -1,10 +1,10 @@
 /** The schedule of the game, as everybody may see it. */
 import * as z from "zod/mini";
-import { isInPlay } from "../../domain/clock.ts";
-import { type Game, PHASES, phaseOf } from "../../domain/game.ts";
-import { nextChange, PlayHours } from "../../domain/schedule.ts";
+import { isInPlay } from "../../domain/game/clock.ts";
+import { type Game, PHASES, phaseOf } from "../../domain/game/game.ts";
+import { nextChange, PlayHours } from "../../domain/game/schedule.ts";
+import { SITUATIONS } from "../../domain/players/situationTexts.ts";
 import { boolean, text } from "../../domain/schemas.ts";
-import { SITUATIONS } from "../../domain/situationTexts.ts";
 import { nullableRfc3339 } from "../../domain/time.ts";
 import { Timestamp } from "../../http/views.ts";
 

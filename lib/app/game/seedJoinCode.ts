@@ -1,6 +1,6 @@
 /** Writes `JOIN_CODE` into the settings of a game that does not say yet whether newcomers need a code. */
+import { foldJoinCode, joinCodeWrites, readJoinCodes } from "../../store/accounts/joinCodes.ts";
 import { NO_DEADLINE } from "../../store/commit.ts";
-import { foldJoinCode, joinCodeWrites, readJoinCodes } from "../../store/joinCodes.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Whether the code was written, was there, or is not one of the codes that the game has already. */

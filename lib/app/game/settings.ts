@@ -2,11 +2,10 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
 import { fieldsChangedSince, requireNoneChanged } from "../../domain/changedMeanwhile.ts";
-import { setSchedule } from "../../domain/clock.ts";
 import { invalidRequest } from "../../domain/domainError.ts";
-import type { Game } from "../../domain/game.ts";
-import { NewPlayHours, type Schedule } from "../../domain/schedule.ts";
-import { boolean } from "../../domain/schemas.ts";
+import { setSchedule } from "../../domain/game/clock.ts";
+import type { Game } from "../../domain/game/game.ts";
+import { NewPlayHours, type Schedule } from "../../domain/game/schedule.ts";
 import {
   CHECKPOINT_OUTCOMES,
   ENROLMENTS,
@@ -17,19 +16,25 @@ import {
   REGISTRATIONS,
   type Settings,
   scheduleIssues,
-} from "../../domain/settings.ts";
+} from "../../domain/game/settings.ts";
+import { hiddenSince } from "../../domain/players/visibility.ts";
+import { boolean } from "../../domain/schemas.ts";
 import { instantOf, nullableRfc3339, rfc3339 } from "../../domain/time.ts";
 import type { ValidationIssue } from "../../domain/validation.ts";
-import { hiddenSince } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { ZonedTime } from "../../http/fields.ts";
 import { NOW, ZonedTimeOrNow } from "../../http/formFields.ts";
 import { JoinCodeText, text } from "../../http/textFields.ts";
-import { announcementWrite } from "../../store/announcements.ts";
+import {
+  foldJoinCode,
+  type JoinCode,
+  joinCodeWrites,
+  MAX_JOIN_CODES,
+} from "../../store/accounts/joinCodes.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { textsWrite } from "../../store/items.ts";
-import { foldJoinCode, type JoinCode, joinCodeWrites, MAX_JOIN_CODES } from "../../store/joinCodes.ts";
-import { webhooksWrite } from "../../store/webhooks.ts";
+import { announcementWrite } from "../../store/notifications/announcements.ts";
+import { webhooksWrite } from "../../store/notifications/webhooks.ts";
 import { reloadOnRetry } from "../currentState.ts";
 import { NO_SCHEDULE } from "./scheduleView.ts";
 import { loadOtherSettings, SETTING_NAMES, type SettingsView, settingsView } from "./settingsView.ts";

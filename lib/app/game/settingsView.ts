@@ -1,22 +1,22 @@
 /** The settings as game masters see them. */
 import * as z from "zod/mini";
-import type { Game } from "../../domain/game.ts";
-import { text as anyText, boolean, integer, nullableInteger, nullableText } from "../../domain/schemas.ts";
+import type { Game } from "../../domain/game/game.ts";
 import {
   CHECKPOINT_OUTCOMES,
   ENROLMENTS,
   type GameTexts,
   LEAVING,
   REGISTRATIONS,
-} from "../../domain/settings.ts";
+} from "../../domain/game/settings.ts";
+import { text as anyText, boolean, integer, nullableInteger, nullableText } from "../../domain/schemas.ts";
 import { nullableRfc3339, SECOND } from "../../domain/time.ts";
 import { Timestamp } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";
 import { isRecord } from "../../runtime/objects.ts";
 import { sha256 } from "../../runtime/sha256.ts";
-import { type JoinCode, readJoinCodes, usesLeft } from "../../store/joinCodes.ts";
+import { type JoinCode, readJoinCodes, usesLeft } from "../../store/accounts/joinCodes.ts";
+import { readWebhooks, type Webhooks } from "../../store/notifications/webhooks.ts";
 import type { Store } from "../../store/store.ts";
-import { readWebhooks, type Webhooks } from "../../store/webhooks.ts";
 import { SCHEDULE_FIELDS, scheduleView } from "./scheduleView.ts";
 import { WebhookView, webhookView } from "./webhooks.ts";
 

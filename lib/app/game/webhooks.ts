@@ -1,11 +1,16 @@
 /** The settings of webhooks: what game masters see of them, and how a request changes them. */
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
-import { Kind } from "../../domain/interaction.ts";
+import { Kind } from "../../domain/hunts/interaction.ts";
+import {
+  MAX_WEBHOOKS,
+  orderedKinds,
+  WEBHOOK_FORMATS,
+  type Webhook,
+} from "../../domain/notifications/webhook.ts";
 import { nullableText, text } from "../../domain/schemas.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { ValidationIssue } from "../../domain/validation.ts";
-import { MAX_WEBHOOKS, orderedKinds, WEBHOOK_FORMATS, type Webhook } from "../../domain/webhook.ts";
 import { EventId } from "../../http/fields.ts";
 import { Timestamp } from "../../http/views.ts";
 import { type AllowedHosts, checkWebhook, MAX_ENDPOINT_LENGTH } from "../../push/allowlist.ts";

@@ -1,18 +1,18 @@
 /** Loads the tree of infections: the whole tree, or the part below one infection. */
+import { DomainError } from "../../domain/domainError.ts";
+import type { Game } from "../../domain/game/game.ts";
 import {
   type Ancestry,
   type AncestryNode,
   buildTree,
   groupByParent,
   MAX_NODES,
-} from "../../domain/ancestry.ts";
-import { DomainError } from "../../domain/domainError.ts";
-import type { Game } from "../../domain/game.ts";
-import { type Infection, isInfection } from "../../domain/interaction.ts";
-import { type State, stateOf } from "../../domain/player.ts";
+} from "../../domain/hunts/ancestry.ts";
+import { type Infection, isInfection } from "../../domain/hunts/interaction.ts";
+import { type State, stateOf } from "../../domain/players/player.ts";
 import { identityOf } from "../../http/views.ts";
 import { chunk } from "../../runtime/chunk.ts";
-import { type HiddenOriginals, type LoadHidden, NOBODY_HIDDEN } from "../../store/hiddenOriginals.ts";
+import { type HiddenOriginals, type LoadHidden, NOBODY_HIDDEN } from "../../store/hunts/hiddenOriginals.ts";
 import type { NamedEntry } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
 

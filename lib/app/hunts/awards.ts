@@ -1,8 +1,8 @@
 /** Computes the awards and their winners. */
 import * as z from "zod/mini";
-import { type Award, type Awards, awardsOf } from "../../domain/awards.ts";
-import type { Game } from "../../domain/game.ts";
-import { stateOf } from "../../domain/player.ts";
+import type { Game } from "../../domain/game/game.ts";
+import { type Award, type Awards, awardsOf } from "../../domain/hunts/awards.ts";
+import { stateOf } from "../../domain/players/player.ts";
 import { MINUTE } from "../../domain/time.ts";
 import { Timestamp } from "../../http/views.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";

@@ -1,13 +1,13 @@
 /** Adds the hunter to an infection that has none (decisions 47, 91 and 98). */
 import { DomainError } from "../../domain/domainError.ts";
-import type { Game } from "../../domain/game.ts";
-import type { Interaction } from "../../domain/interaction.ts";
-import { mayGetHunter } from "../../domain/tag.ts";
+import type { Game } from "../../domain/game/game.ts";
+import type { Interaction } from "../../domain/hunts/interaction.ts";
+import { mayGetHunter } from "../../domain/hunts/tag.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
+import { completionWrites } from "../../store/hunts/tagCodes.ts";
+import { interactionAsRead } from "../../store/hunts/voids.ts";
 import { parseIfFound, parseInteraction } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
-import { completionWrites } from "../../store/tagCodes.ts";
-import { interactionAsRead } from "../../store/voids.ts";
 
 /**
  * Requires that the hunter's infection did not follow from the prey's, so that the tree has no cycle. Times cannot show

@@ -4,11 +4,9 @@
  */
 import * as z from "zod/mini";
 import { DomainError, invalidRequest } from "../../domain/domainError.ts";
-import { decideEnteredHunt, requireInPlay } from "../../domain/hunt.ts";
-import type { Interaction } from "../../domain/interaction.ts";
-import { type Hunter, requireHunterAt } from "../../domain/lives.ts";
-import type { Player } from "../../domain/player.ts";
-import { MAX_SHARERS } from "../../domain/settings.ts";
+import { MAX_SHARERS } from "../../domain/game/settings.ts";
+import { decideEnteredHunt, requireInPlay } from "../../domain/hunts/hunt.ts";
+import type { Interaction } from "../../domain/hunts/interaction.ts";
 import {
   type HuntOutcome,
   requireWithoutHunter,
@@ -16,9 +14,11 @@ import {
   tagBy,
   timesOfReported,
   waitingTag,
-} from "../../domain/tag.ts";
+} from "../../domain/hunts/tag.ts";
+import { type Hunter, requireHunterAt } from "../../domain/players/lives.ts";
+import type { Player } from "../../domain/players/player.ts";
+import { isCovered, shownInteraction } from "../../domain/players/visibility.ts";
 import { instantOf } from "../../domain/time.ts";
-import { isCovered, shownInteraction } from "../../domain/visibility.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, EventId, exactlyOnePlayer, PLAYER_REF_FIELDS, ZonedTime } from "../../http/fields.ts";

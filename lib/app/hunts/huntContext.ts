@@ -1,24 +1,24 @@
 /** Parses the report of a hunt, and loads the players on whom the hunt depends: the prey and the sharers. */
-import { foldAlias } from "../../domain/alias.ts";
-import { playBetween } from "../../domain/clock.ts";
+import { foldAlias } from "../../domain/accounts/alias.ts";
 import { type DomainError, invalidRequest } from "../../domain/domainError.ts";
-import type { Game } from "../../domain/game.ts";
-import { type HuntContext, type HuntReport, recordMiss, unknownTagCode } from "../../domain/hunt.ts";
-import type { Interaction } from "../../domain/interaction.ts";
-import type { Hunter } from "../../domain/lives.ts";
+import { playBetween } from "../../domain/game/clock.ts";
+import type { Game } from "../../domain/game/game.ts";
+import { durationText } from "../../domain/game/settings.ts";
+import { type HuntContext, type HuntReport, recordMiss, unknownTagCode } from "../../domain/hunts/hunt.ts";
+import type { Interaction } from "../../domain/hunts/interaction.ts";
+import type { EarlierTag } from "../../domain/hunts/tag.ts";
+import { isTagCode, normalizeTagCode } from "../../domain/hunts/tagCode.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
-import type { Player } from "../../domain/player.ts";
-import { durationText } from "../../domain/settings.ts";
-import type { EarlierTag } from "../../domain/tag.ts";
-import { isTagCode, normalizeTagCode } from "../../domain/tagCode.ts";
+import type { Hunter } from "../../domain/players/lives.ts";
+import type { Player } from "../../domain/players/player.ts";
+import { coverState, shownPlayer } from "../../domain/players/visibility.ts";
 import { instantOf, MINUTE, SECOND } from "../../domain/time.ts";
 import type { IssueCode, ValidationIssue } from "../../domain/validation.ts";
-import { coverState, shownPlayer } from "../../domain/visibility.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
 import type { Changes } from "../../store/changes.ts";
+import { usedCodeWrite } from "../../store/hunts/tagCodes.ts";
 import { parseIfFound, parseInteraction, type TagCodeRecord } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
-import { usedCodeWrite } from "../../store/tagCodes.ts";
 import { completeTag } from "./completeTag.ts";
 
 /** A phone's clock may be ahead by this much; such a time counts as now. */

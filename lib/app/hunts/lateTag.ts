@@ -1,12 +1,12 @@
 /** What a tag that is reported after its hunter starved reads and writes besides other tags (decision 97). */
-import type { Game } from "../../domain/game.ts";
-import { type Interaction, killTime } from "../../domain/interaction.ts";
-import type { HuntOutcome, TagTimes } from "../../domain/tag.ts";
+import type { Game } from "../../domain/game/game.ts";
+import { type Interaction, killTime } from "../../domain/hunts/interaction.ts";
+import type { HuntOutcome, TagTimes } from "../../domain/hunts/tag.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
-import { lateTagAlertWrite } from "../../store/alerts.ts";
+import { markOutlived } from "../../store/hunts/voids.ts";
+import { lateTagAlertWrite } from "../../store/notifications/alerts.ts";
 import type { Store } from "../../store/store.ts";
-import { markOutlived } from "../../store/voids.ts";
 
 /** Returns a function that reads what has happened to a player around a tag, once. */
 export const eventsOf = (

@@ -1,13 +1,19 @@
 /** Handles the report of a zombie who has tagged a human. */
 import * as z from "zod/mini";
-import type { Game } from "../../domain/game.ts";
-import { hunt, reportingHunter, requireInPlay, requireNoLockout, unknownTagCode } from "../../domain/hunt.ts";
-import type { Hunter } from "../../domain/lives.ts";
-import { type Player, State, stateOf } from "../../domain/player.ts";
+import type { Game } from "../../domain/game/game.ts";
+import { MAX_SHARERS } from "../../domain/game/settings.ts";
+import {
+  hunt,
+  reportingHunter,
+  requireInPlay,
+  requireNoLockout,
+  unknownTagCode,
+} from "../../domain/hunts/hunt.ts";
+import { isTagCode, normalizeTagCode } from "../../domain/hunts/tagCode.ts";
+import type { Hunter } from "../../domain/players/lives.ts";
+import { type Player, State, stateOf } from "../../domain/players/player.ts";
+import { shownInteraction, shownPlayer } from "../../domain/players/visibility.ts";
 import { integer, nullableText } from "../../domain/schemas.ts";
-import { MAX_SHARERS } from "../../domain/settings.ts";
-import { isTagCode, normalizeTagCode } from "../../domain/tagCode.ts";
-import { shownInteraction, shownPlayer } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, bothCoordinates, COORDINATES, TagCode, TagTime } from "../../http/fields.ts";
 import { NoteText } from "../../http/textFields.ts";

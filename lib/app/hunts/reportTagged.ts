@@ -1,16 +1,16 @@
 /** Lets a human report having been tagged (decision 47). */
 import * as z from "zod/mini";
-import { foldAlias } from "../../domain/alias.ts";
+import { foldAlias } from "../../domain/accounts/alias.ts";
 import { DomainError, invalidRequest } from "../../domain/domainError.ts";
-import { requireInPlay } from "../../domain/hunt.ts";
-import type { Player } from "../../domain/player.ts";
-import { reportTagged } from "../../domain/reportedTag.ts";
+import { requireInPlay } from "../../domain/hunts/hunt.ts";
+import { reportTagged } from "../../domain/hunts/reportedTag.ts";
+import type { Player } from "../../domain/players/player.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, TagTime } from "../../http/fields.ts";
 import { interactionView } from "../../http/views.ts";
+import { reportedTagWrites } from "../../store/hunts/tagCodes.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import type { Store } from "../../store/store.ts";
-import { reportedTagWrites } from "../../store/tagCodes.ts";
 import { reloadOnRetry } from "../currentState.ts";
 import type { ChangeStateResponse } from "../game/changeState.ts";
 import { showPlayer } from "../lookups.ts";

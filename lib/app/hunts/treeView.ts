@@ -1,6 +1,6 @@
 /** A node of the tree of infections as players see it. */
 import * as z from "zod/mini";
-import { State } from "../../domain/player.ts";
+import { State } from "../../domain/players/player.ts";
 import { Timestamp } from "../../http/views.ts";
 
 export const ZombieTree = z.object({

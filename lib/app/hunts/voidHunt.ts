@@ -1,25 +1,25 @@
 /** Voids a hunt, or previews the effects. */
 import * as z from "zod/mini";
-import { wallDeadline } from "../../domain/clock.ts";
-import { asVoided } from "../../domain/dispute.ts";
-import type { Game } from "../../domain/game.ts";
-import type { Interaction } from "../../domain/interaction.ts";
+import { asVoided } from "../../domain/disputes/dispute.ts";
+import { wallDeadline } from "../../domain/game/clock.ts";
+import type { Game } from "../../domain/game/game.ts";
+import type { Interaction } from "../../domain/hunts/interaction.ts";
+import { EFFECTS, type Effect, requireHunt, type VoidContext, voidHunt } from "../../domain/hunts/void.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
-import { type Player, State } from "../../domain/player.ts";
+import { type Player, State } from "../../domain/players/player.ts";
+import { coverState, shownInteraction, shownPlayer } from "../../domain/players/visibility.ts";
 import { nullableRfc3339 } from "../../domain/time.ts";
-import { coverState, shownInteraction, shownPlayer } from "../../domain/visibility.ts";
-import { EFFECTS, type Effect, requireHunt, type VoidContext, voidHunt } from "../../domain/void.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
 import type { Call } from "../../http/definition.ts";
 import { EventId } from "../../http/fields.ts";
 import { NoteText } from "../../http/textFields.ts";
 import { InteractionReturnType, interactionView, Timestamp } from "../../http/views.ts";
-import { lateTagResolved } from "../../store/alerts.ts";
-import { disputeWrite, readDispute } from "../../store/disputes.ts";
+import { disputeWrite, readDispute } from "../../store/hunts/disputes.ts";
+import { markVoided } from "../../store/hunts/voids.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { parseIfFound, parseInteraction } from "../../store/items.ts";
+import { lateTagResolved } from "../../store/notifications/alerts.ts";
 import type { Store } from "../../store/store.ts";
-import { markVoided } from "../../store/voids.ts";
 import { reloadOnRetry } from "../currentState.ts";
 
 export const VoidHuntRequest = z.strictObject({

@@ -1,16 +1,16 @@
 /** Voids several hunts, or previews the effects of each. */
 import * as z from "zod/mini";
 import { DomainError } from "../../domain/domainError.ts";
-import type { Player } from "../../domain/player.ts";
+import type { Player } from "../../domain/players/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { Call } from "../../http/definition.ts";
 import { EventId, exactlyOneOf } from "../../http/fields.ts";
 import { RESERVE_MS } from "../../jobs/bulk.ts";
-import { type Alert, readAlert, resolvedWrite } from "../../store/alerts.ts";
 import { writesOf } from "../../store/changes.ts";
 import { unavailable } from "../../store/commit.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
+import { type Alert, readAlert, resolvedWrite } from "../../store/notifications/alerts.ts";
 import { EffectsView, prepareVoid } from "./voidHunt.ts";
 
 const MAX_HUNTS = 100;

@@ -1,6 +1,6 @@
 /** Selects the subscriptions in the audience of a notification at the time of delivery. */
-import type { Game } from "../../domain/game.ts";
-import { type Audience, isAddressed } from "../../domain/push.ts";
+import type { Game } from "../../domain/game/game.ts";
+import { type Audience, isAddressed } from "../../domain/notifications/push.ts";
 import type { Services } from "../../lambda/services.ts";
 import type { Target } from "./deliverBatch.ts";
 

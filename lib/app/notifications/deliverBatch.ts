@@ -1,13 +1,13 @@
 /** Makes one attempt to deliver a message to each of many subscriptions, and decides which to retry. */
-import type { Subscription } from "../../domain/push.ts";
+import type { Subscription } from "../../domain/notifications/push.ts";
 import { DAY, SECOND } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import type { Delivery, Outgoing } from "../../push/deliver.ts";
 import { log } from "../../runtime/log.ts";
 import { recordMetrics } from "../../runtime/metrics.ts";
-import type { HashedSubscription, Pending } from "../../store/broadcasts.ts";
-import { unsubscribeWrites } from "../../store/subscriptions.ts";
+import type { HashedSubscription, Pending } from "../../store/notifications/broadcasts.ts";
+import { unsubscribeWrites } from "../../store/notifications/subscriptions.ts";
 
 const MAX_RETRIES = 5;
 /** Older messages are not retried. Push services also keep a message for this long. */

@@ -1,7 +1,7 @@
 /** Delivers one page of a broadcast, one round at a time. */
-import type { Game } from "../../domain/game.ts";
-import type { GameEvent } from "../../domain/gameEvents.ts";
-import { isDelivered, sendTime } from "../../domain/push.ts";
+import type { GameEvent } from "../../domain/events/gameEvents.ts";
+import type { Game } from "../../domain/game/game.ts";
+import { isDelivered, sendTime } from "../../domain/notifications/push.ts";
 import { instantOf } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
@@ -9,15 +9,15 @@ import { commandContext } from "../../lambda/services.ts";
 import type { Outgoing } from "../../push/deliver.ts";
 import { eventPush, notificationPush } from "../../push/message.ts";
 import type { Page, Subject } from "../../queue/messages.ts";
+import { writesOf } from "../../store/changes.ts";
 import {
   endWrite,
   lastRound,
   type Pending,
   roundWrite,
   subscriptionsBetween,
-} from "../../store/broadcasts.ts";
-import { writesOf } from "../../store/changes.ts";
-import { notificationRecord } from "../../store/notifications.ts";
+} from "../../store/notifications/broadcasts.ts";
+import { notificationRecord } from "../../store/notifications/notifications.ts";
 import type { Store } from "../../store/store.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { addressedTargets } from "./audience.ts";

@@ -1,17 +1,17 @@
 /** Makes one attempt to deliver a message to a webhook, and schedules a retry if it is needed. */
 import { createHmac } from "node:crypto";
-import { discordText, escapeMarkdown } from "../../domain/discord.ts";
-import type { Game } from "../../domain/game.ts";
+import type { Game } from "../../domain/game/game.ts";
+import { discordText, escapeMarkdown } from "../../domain/notifications/discord.ts";
+import { afterAttempt, getsKind, type Webhook } from "../../domain/notifications/webhook.ts";
+import { shownInteraction } from "../../domain/players/visibility.ts";
 import { DAY, rfc3339, SECOND } from "../../domain/time.ts";
-import { shownInteraction } from "../../domain/visibility.ts";
-import { afterAttempt, getsKind, type Webhook } from "../../domain/webhook.ts";
 import type { InteractionReturnType } from "../../http/views.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
 import type { QueueMessage } from "../../queue/messages.ts";
 import { log } from "../../runtime/log.ts";
 import { recordMetrics } from "../../runtime/metrics.ts";
-import { changeWebhook, readWebhooks } from "../../store/webhooks.ts";
+import { changeWebhook, readWebhooks } from "../../store/notifications/webhooks.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { NOBODY, showInteractions } from "../lookups.ts";
 import { RESERVE_MS, waitOrRequeue } from "./messageTiming.ts";

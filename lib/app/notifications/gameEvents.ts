@@ -1,12 +1,11 @@
 /** Pushes game events to single players. */
-
-import { secondsLeft } from "../../domain/clock.ts";
+import { secondsLeft } from "../../domain/game/clock.ts";
 import { instantOf } from "../../domain/time.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { eventPush } from "../../push/message.ts";
 import type { Announcement, QueueMessage } from "../../queue/messages.ts";
 import type { Outbound } from "../../queue/queue.ts";
-import { endpointHash, subscriptionsOf } from "../../store/subscriptions.ts";
+import { endpointHash, subscriptionsOf } from "../../store/notifications/subscriptions.ts";
 import { deliverBatch } from "./deliverBatch.ts";
 import { RESERVE_MS, waitOrRequeue } from "./messageTiming.ts";
 import { type RenderState, renderEvent } from "./renderEvent.ts";

@@ -2,22 +2,27 @@
  * The inbox: game masters' messages to a player, and the game events that concern the player. It does not require push.
  */
 import * as z from "zod/mini";
-import { checkpointEvents, type Recipient, recipientsOf, roleEvents } from "../../domain/eventRecipients.ts";
-import { type GameEvent, pageOf, pushKindOf } from "../../domain/gameEvents.ts";
-import { pastTextFor } from "../../domain/pastTexts.ts";
-import { isAddressed, ShownAudience, sendTime, shownAudience } from "../../domain/push.ts";
-import { PushKind } from "../../domain/pushKinds.ts";
+import {
+  checkpointEvents,
+  type Recipient,
+  recipientsOf,
+  roleEvents,
+} from "../../domain/events/eventRecipients.ts";
+import { type GameEvent, pageOf, pushKindOf } from "../../domain/events/gameEvents.ts";
+import { pastTextFor } from "../../domain/notifications/pastTexts.ts";
+import { isAddressed, ShownAudience, sendTime, shownAudience } from "../../domain/notifications/push.ts";
+import { PushKind } from "../../domain/notifications/pushKinds.ts";
+import { isActorHidden } from "../../domain/players/visibility.ts";
 import { instantOf } from "../../domain/time.ts";
-import { isActorHidden } from "../../domain/visibility.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
 import type { ReadCall } from "../../http/definition.ts";
 import { Timestamp } from "../../http/views.ts";
-import { visibleEntries } from "../../store/hiddenOriginals.ts";
+import { visibleEntries } from "../../store/hunts/hiddenOriginals.ts";
 import { parseInteraction } from "../../store/items.ts";
 import { firstIdAt, notificationsList } from "../../store/keys.ts";
 import { type Entry, mergeDescending, type Page, readPage } from "../../store/lists.ts";
-import { notificationEntries, parseRecord } from "../../store/notifications.ts";
+import { notificationEntries, parseRecord } from "../../store/notifications/notifications.ts";
 import { pictureOf } from "../lookups.ts";
 
 export const InboxMessage = z.object({

@@ -6,8 +6,8 @@ import { SECOND } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import type { Page, Subject } from "../../queue/messages.ts";
 import type { Outbound } from "../../queue/queue.ts";
-import type { Pending, Plan } from "../../store/broadcasts.ts";
-import { progressWrite } from "../../store/notifications.ts";
+import type { Pending, Plan } from "../../store/notifications/broadcasts.ts";
+import { progressWrite } from "../../store/notifications/notifications.ts";
 
 /** The id of a broadcast. */
 export const broadcastId = (subject: Subject): string =>

@@ -2,7 +2,7 @@
  * Plans the pages of a broadcast and queues them. A page is a range of up to 500 subscriptions. A plan has as many
  * pages as one worker can count in its time; the next plan continues from there.
  */
-import type { Game } from "../../domain/game.ts";
+import type { Game } from "../../domain/game/game.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import type { QueueMessage, Subject } from "../../queue/messages.ts";
@@ -14,7 +14,7 @@ import {
   plannedCount,
   planWrite,
   readPlan,
-} from "../../store/broadcasts.ts";
+} from "../../store/notifications/broadcasts.ts";
 import type { Store } from "../../store/store.ts";
 import { RESERVE_MS } from "./messageTiming.ts";
 import { broadcastId, countPages, progressWrites } from "./pages.ts";

@@ -1,12 +1,13 @@
 /** Pushes a notification: within the request to a few subscriptions, through the queue to many. */
-import type { Game } from "../../domain/game.ts";
-import type { Progress } from "../../domain/push.ts";
+import type { Game } from "../../domain/game/game.ts";
+import type { Progress } from "../../domain/notifications/push.ts";
 import { instantOf, SECOND } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { HttpError } from "../../http/responses.ts";
 import { notificationPush } from "../../push/message.ts";
 import type { Page } from "../../queue/messages.ts";
 import { log } from "../../runtime/log.ts";
+import { mapBusyToUnavailable } from "../../store/commit.ts";
 import {
   LIST_START,
   lastRound,
@@ -17,11 +18,14 @@ import {
   readPlan,
   roundWrite,
   withHash,
-} from "../../store/broadcasts.ts";
-import { mapBusyToUnavailable } from "../../store/commit.ts";
-import { notificationRecord, notificationWrite, progressWrite } from "../../store/notifications.ts";
+} from "../../store/notifications/broadcasts.ts";
+import {
+  notificationRecord,
+  notificationWrite,
+  progressWrite,
+} from "../../store/notifications/notifications.ts";
+import { subscriptionEntries } from "../../store/notifications/subscriptions.ts";
 import type { Store } from "../../store/store.ts";
-import { subscriptionEntries } from "../../store/subscriptions.ts";
 import { addressedTargets } from "./audience.ts";
 import { type BatchResult, deliverBatch, type Target } from "./deliverBatch.ts";
 import { orHttpError } from "./errors.ts";

@@ -1,5 +1,5 @@
 /** Turns game events into queue messages. */
-import type { Recipient } from "../../domain/eventRecipients.ts";
+import type { Recipient } from "../../domain/events/eventRecipients.ts";
 import type { QueueMessage } from "../../queue/messages.ts";
 import { chunk } from "../../runtime/chunk.ts";
 

@@ -2,8 +2,8 @@
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import type { QueueMessage } from "../../queue/messages.ts";
 import { chunk } from "../../runtime/chunk.ts";
-import type { RecordedEvents } from "../../store/stream.ts";
-import { readWebhooks } from "../../store/webhooks.ts";
+import type { RecordedEvents } from "../../store/notifications/stream.ts";
+import { readWebhooks } from "../../store/notifications/webhooks.ts";
 
 const MAX_INTERACTIONS_PER_MESSAGE = 10;
 

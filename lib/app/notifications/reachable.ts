@@ -1,10 +1,10 @@
 /** Counts the players who can be reached by push. */
-import type { Game } from "../../domain/game.ts";
-import type { Player } from "../../domain/player.ts";
-import { type Audience, isAddressed, seemsAddressed } from "../../domain/push.ts";
-import { hidesOriginalsFrom } from "../../domain/visibility.ts";
+import type { Game } from "../../domain/game/game.ts";
+import { type Audience, isAddressed, seemsAddressed } from "../../domain/notifications/push.ts";
+import type { Player } from "../../domain/players/player.ts";
+import { hidesOriginalsFrom } from "../../domain/players/visibility.ts";
+import { parseSubscriptionEntry, subscriptionEntries } from "../../store/notifications/subscriptions.ts";
 import type { Store } from "../../store/store.ts";
-import { parseSubscriptionEntry, subscriptionEntries } from "../../store/subscriptions.ts";
 
 /** Of no more subscribers than this the players are read, to see whether they are in an audience. */
 const MAX_READ = 1_000;

@@ -1,8 +1,8 @@
 /** Renders game events for the players who receive them. */
-import type { Game } from "../../domain/game.ts";
-import { type GameEvent, textFor } from "../../domain/gameEvents.ts";
-import type { PushText } from "../../domain/pushTexts.ts";
-import { coverState, isActorHidden } from "../../domain/visibility.ts";
+import { type GameEvent, textFor } from "../../domain/events/gameEvents.ts";
+import type { Game } from "../../domain/game/game.ts";
+import type { PushText } from "../../domain/notifications/pushTexts.ts";
+import { coverState, isActorHidden } from "../../domain/players/visibility.ts";
 import type { ListenerEntry } from "../../store/items.ts";
 
 /** The state from which events are rendered: the game, and the players by id, including actors. */

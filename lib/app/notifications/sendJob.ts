@@ -3,7 +3,7 @@
  * twice.
  */
 import * as z from "zod/mini";
-import { type Audience, Notification, type SendResult } from "../../domain/push.ts";
+import { type Audience, Notification, type SendResult } from "../../domain/notifications/push.ts";
 import type { Call } from "../../http/definition.ts";
 import { LeasedJob } from "../../jobs/lease.ts";
 

@@ -1,7 +1,7 @@
 /** Sends a notification: saves it, pushes it, and responds with the counts. */
 import { v7 } from "uuid";
 import { invalidRequest } from "../../domain/domainError.ts";
-import { countsOf, deliveryOf, type Notification } from "../../domain/push.ts";
+import { countsOf, deliveryOf, type Notification } from "../../domain/notifications/push.ts";
 import { DAY, instantOf, rfc3339 } from "../../domain/time.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
 import { acquireLease, jobWrite, type Lease, newLeasedJob } from "../../jobs/lease.ts";
@@ -11,7 +11,7 @@ import { log } from "../../runtime/log.ts";
 import { writesOf } from "../../store/changes.ts";
 import { type CommandResponse, completeResponse, inProgress } from "../../store/idempotency.ts";
 import { randomShard } from "../../store/lists.ts";
-import { notificationWrite, scheduledWrite } from "../../store/notifications.ts";
+import { notificationWrite, scheduledWrite } from "../../store/notifications/notifications.ts";
 import { orHttpError, requireVapidKeys } from "./errors.ts";
 import { NO_PROGRESS, pushNotification } from "./pushNotification.ts";
 import { type SendCall, SendJob } from "./sendJob.ts";

@@ -3,7 +3,7 @@ import { MINUTE } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
-import { claimWrite, dueNotifications, startedWrite } from "../../store/notifications.ts";
+import { claimWrite, dueNotifications, startedWrite } from "../../store/notifications/notifications.ts";
 import { RESERVE_MS } from "./messageTiming.ts";
 
 /** A claim expires after this time, in case its sweep has died before it queued the notification. */

@@ -4,10 +4,10 @@
  * deadline has moved by an added day is warned again.
  */
 import * as z from "zod/mini";
-import { gameTime, starvedAt } from "../../domain/clock.ts";
-import { warningsOf } from "../../domain/eventRecipients.ts";
-import type { Game } from "../../domain/game.ts";
-import { WARN_BEFORE } from "../../domain/pushTexts.ts";
+import { warningsOf } from "../../domain/events/eventRecipients.ts";
+import { gameTime, starvedAt } from "../../domain/game/clock.ts";
+import type { Game } from "../../domain/game/game.ts";
+import { WARN_BEFORE } from "../../domain/notifications/pushTexts.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";

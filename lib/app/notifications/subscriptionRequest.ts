@@ -1,6 +1,6 @@
 /** The body of a subscribe request: in the flat form of the API, or as a browser serialises a subscription. */
 import * as z from "zod/mini";
-import type { Subscription } from "../../domain/push.ts";
+import type { Subscription } from "../../domain/notifications/push.ts";
 import type { ValidationIssue } from "../../domain/validation.ts";
 import { checkedText } from "../../http/textFields.ts";
 import {

@@ -1,10 +1,10 @@
 /** Withdraws a scheduled notification before its time. */
 import { DomainError } from "../../domain/domainError.ts";
-import { deliveryOf, type SendResult, sendTime } from "../../domain/push.ts";
+import { deliveryOf, type SendResult, sendTime } from "../../domain/notifications/push.ts";
 import { instantOf } from "../../domain/time.ts";
 import type { Call } from "../../http/definition.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
-import { notificationRecord, withdrawalWrite } from "../../store/notifications.ts";
+import { notificationRecord, withdrawalWrite } from "../../store/notifications/notifications.ts";
 import { orHttpError } from "./errors.ts";
 
 /**

@@ -1,7 +1,7 @@
 /** Feeds the hungriest zombies: in the request if they fit into one transaction, otherwise as a job. */
 import { v7 } from "uuid";
-import type { Game } from "../../domain/game.ts";
-import { hiddenSince, hidesOriginalsFrom } from "../../domain/visibility.ts";
+import type { Game } from "../../domain/game/game.ts";
+import { hiddenSince, hidesOriginalsFrom } from "../../domain/players/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { bulkChanges, isDecision, MAX_PLAYERS_PER_BATCH } from "../../jobs/bulk.ts";
 import {

@@ -1,6 +1,6 @@
 /** The job that feeds more zombies than fit into one transaction. */
 import * as z from "zod/mini";
-import type { Game } from "../../domain/game.ts";
+import type { Game } from "../../domain/game/game.ts";
 import { namedPlayers, withoutNames } from "../../http/storedNames.ts";
 import { forHidden } from "../../jobs/bulk.ts";
 import {

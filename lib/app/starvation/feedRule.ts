@@ -1,11 +1,11 @@
 /** The rule of `POST /admin/feed`: which zombies it selects, and how it feeds each of them. */
-import { feedCandidate } from "../../domain/candidates.ts";
-import { starvedAt, wallDeadline } from "../../domain/clock.ts";
-import type { Game } from "../../domain/game.ts";
+import { starvedAt, wallDeadline } from "../../domain/game/clock.ts";
+import type { Game } from "../../domain/game/game.ts";
+import { feedCandidate } from "../../domain/hunts/candidates.ts";
 import type { CommandContext, Outcome } from "../../domain/outcome.ts";
-import { livingZombie, type Zombie } from "../../domain/player.ts";
+import { livingZombie, type Zombie } from "../../domain/players/player.ts";
+import { feedPlayer } from "../../domain/players/transitions.ts";
 import { nullableRfc3339 } from "../../domain/time.ts";
-import { feedPlayer } from "../../domain/transitions.ts";
 import type { BulkDecision, BulkRule } from "../../jobs/bulk.ts";
 import { type HungerEntry, parseHungerEntry } from "../../store/items.ts";
 import { hungerOrder } from "../../store/keys.ts";

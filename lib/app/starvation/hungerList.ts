@@ -1,12 +1,12 @@
 /** Lists the living zombies by hunger, and counts them. */
-import { gameTimeLeft, secondsLeft, starvedAt, wallDeadline } from "../../domain/clock.ts";
-import type { Game } from "../../domain/game.ts";
-import { livingZombie, type Player } from "../../domain/player.ts";
+import { gameTimeLeft, secondsLeft, starvedAt, wallDeadline } from "../../domain/game/clock.ts";
+import type { Game } from "../../domain/game/game.ts";
+import { livingZombie, type Player } from "../../domain/players/player.ts";
 import { HOUR, MINUTE, nullableRfc3339 } from "../../domain/time.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
 import { identityOf } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";
-import type { LoadHidden } from "../../store/hiddenOriginals.ts";
+import type { LoadHidden } from "../../store/hunts/hiddenOriginals.ts";
 import { type HungerEntry, parseHungerEntry } from "../../store/items.ts";
 import { readPage } from "../../store/lists.ts";
 import type { Store } from "../../store/store.ts";

@@ -4,15 +4,15 @@
  * it once.
  */
 import type { DynamoDBRecord } from "aws-lambda";
-import { mayBeNewcomer } from "../../domain/alerts.ts";
-import type { GameEvent } from "../../domain/gameEvents.ts";
+import type { GameEvent } from "../../domain/events/gameEvents.ts";
+import { mayBeNewcomer } from "../../domain/notifications/alerts.ts";
 import { HOUR, SECOND } from "../../domain/time.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import type { NewcomerTags } from "../../queue/messages.ts";
 import { chunk } from "../../runtime/chunk.ts";
 import { log } from "../../runtime/log.ts";
 import { recordMetrics } from "../../runtime/metrics.ts";
-import { gameEventsOf, type RecordedEvents } from "../../store/stream.ts";
+import { gameEventsOf, type RecordedEvents } from "../../store/notifications/stream.ts";
 import { queueMessagesFor } from "../notifications/queueMessages.ts";
 import { webhookMessages } from "../notifications/queueWebhooks.ts";
 

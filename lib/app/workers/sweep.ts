@@ -2,13 +2,13 @@
  * The sweep of each minute: sends starvation warnings and scheduled notifications, records starvations, and resumes
  * unfinished bulk work.
  */
-import { starveCandidate } from "../../domain/candidates.ts";
-import { dropSnapshots } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
-import type { Game } from "../../domain/game.ts";
+import { dropSnapshots } from "../../domain/game/clock.ts";
+import type { Game } from "../../domain/game/game.ts";
+import { starveCandidate } from "../../domain/hunts/candidates.ts";
 import type { CommandContext, Outcome } from "../../domain/outcome.ts";
+import { starve } from "../../domain/players/transitions.ts";
 import { HOUR, instantOf, SECOND } from "../../domain/time.ts";
-import { starve } from "../../domain/transitions.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import { type BulkDecision, forHidden, type PlayerRule, runBulk } from "../../jobs/bulk.ts";
 import { endContinuation, startContinuation } from "../../jobs/continuation.ts";
@@ -169,7 +169,7 @@ type SweepResult = {
 /**
  * Records every starvation that is due, exactly once even if sweeps overlap, and resumes the enforcement of a
  * checkpoint. The queue continues unfinished work. A sweep records no starvation after a gap that a clock jump may have
- * caused (lib/domain/sweepClock.ts), and does nothing during an import.
+ * caused (lib/domain/starvation/sweepClock.ts), and does nothing during an import.
  * @param message.fencingToken the fencing token of a run that comes from the queue
  */
 export const sweep = async (

@@ -7,7 +7,7 @@ import {
   recordHeldSweep,
   recordSweep,
   SweepClock,
-} from "../../domain/sweepClock.ts";
+} from "../../domain/starvation/sweepClock.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { Put } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";

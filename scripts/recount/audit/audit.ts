@@ -2,7 +2,7 @@
  * Audits the table: compares data that is stored redundantly. It is pure: it takes a survey and returns the
  * differences, and the writes that would repair them.
  */
-import { COUNTERS, forEachCounter, STATES } from "../../../lib/domain/player.ts";
+import { COUNTERS, forEachCounter, STATES } from "../../../lib/domain/players/player.ts";
 import type { Write } from "../../../lib/dynamodb/database.ts";
 import { type Counts, interactionItem } from "../../../lib/store/items.ts";
 import { keys } from "../../../lib/store/keys.ts";

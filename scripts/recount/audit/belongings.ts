@@ -1,10 +1,18 @@
 /** Audits items that belong to a player: pictures, notes, secrets and subscriptions. */
-import { MAX_SUBSCRIPTIONS, type Subscription, subscriptionsToReplace } from "../../../lib/domain/push.ts";
+import {
+  MAX_SUBSCRIPTIONS,
+  type Subscription,
+  subscriptionsToReplace,
+} from "../../../lib/domain/notifications/push.ts";
 import type { StoredItem, Write } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
-import { emailGuard } from "../../../lib/store/emails.ts";
+import { emailGuard } from "../../../lib/store/accounts/emails.ts";
 import { keys, subscriptionsList } from "../../../lib/store/keys.ts";
-import { endpointHash, subscriptionItem, unsubscribeWrites } from "../../../lib/store/subscriptions.ts";
+import {
+  endpointHash,
+  subscriptionItem,
+  unsubscribeWrites,
+} from "../../../lib/store/notifications/subscriptions.ts";
 import { type Difference, expectAsRead, findWrongIndexKeys, INDEX_ATTRIBUTES, keyOf } from "./difference.ts";
 import { isMissingPlayer } from "./players.ts";
 import type { Survey } from "./survey.ts";

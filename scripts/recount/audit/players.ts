@@ -1,13 +1,13 @@
 /** Audits each player: hunts, infection, list entries, guards and codes. */
-import { foldAlias } from "../../../lib/domain/alias.ts";
-import { MAX_REMEMBERED_KILLS } from "../../../lib/domain/kills.ts";
-import { missingFields, type StoredPlayer } from "../../../lib/domain/player.ts";
+import { foldAlias } from "../../../lib/domain/accounts/alias.ts";
+import { MAX_REMEMBERED_KILLS } from "../../../lib/domain/hunts/kills.ts";
+import { missingFields, type StoredPlayer } from "../../../lib/domain/players/player.ts";
 import type { Write } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
-import { guardName, guardsOf } from "../../../lib/store/aliasGuards.ts";
+import { guardName, guardsOf } from "../../../lib/store/accounts/aliasGuards.ts";
+import { pictureHash } from "../../../lib/store/accounts/playerRefs.ts";
 import { parsePicture, playerItem } from "../../../lib/store/items.ts";
 import { keys, WORDS_LIST } from "../../../lib/store/keys.ts";
-import { pictureHash } from "../../../lib/store/playerRefs.ts";
 import { type Difference, findWrongIndexKeys } from "./difference.ts";
 import { isVoided, type OwnedItem, type Survey } from "./survey.ts";
 

@@ -1,11 +1,11 @@
 /** Collects the data of a table that the audit compares. Unknown items are skipped. */
-import { Departure } from "../../../lib/domain/departure.ts";
-import type { Dispute } from "../../../lib/domain/dispute.ts";
-import type { Interaction } from "../../../lib/domain/interaction.ts";
-import { isInfection, killTime } from "../../../lib/domain/interaction.ts";
-import type { Kill } from "../../../lib/domain/lifeRecords.ts";
-import type { StoredPlayer } from "../../../lib/domain/player.ts";
-import type { Subscription } from "../../../lib/domain/push.ts";
+import { Departure } from "../../../lib/domain/accounts/departure.ts";
+import type { Dispute } from "../../../lib/domain/disputes/dispute.ts";
+import type { Interaction } from "../../../lib/domain/hunts/interaction.ts";
+import { isInfection, killTime } from "../../../lib/domain/hunts/interaction.ts";
+import type { Subscription } from "../../../lib/domain/notifications/push.ts";
+import type { Kill } from "../../../lib/domain/players/lifeRecords.ts";
+import type { StoredPlayer } from "../../../lib/domain/players/player.ts";
 import type { StoredItem, Write } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
 import {
@@ -13,9 +13,9 @@ import {
   parseAdministrators,
   parseCredential,
   parseSessions,
-} from "../../../lib/store/accountItems.ts";
-import { guardName } from "../../../lib/store/aliasGuards.ts";
-import { disputeItem, parseDispute } from "../../../lib/store/disputes.ts";
+} from "../../../lib/store/accounts/accountItems.ts";
+import { guardName } from "../../../lib/store/accounts/aliasGuards.ts";
+import { disputeItem, parseDispute } from "../../../lib/store/hunts/disputes.ts";
 import {
   type Counts,
   idOf,
@@ -27,7 +27,7 @@ import {
   parseStoredPlayer,
 } from "../../../lib/store/items.ts";
 import { keys, SECRET, TOMBSTONES, WORDS_LIST } from "../../../lib/store/keys.ts";
-import { EndpointGuard, parseSubscription } from "../../../lib/store/subscriptions.ts";
+import { EndpointGuard, parseSubscription } from "../../../lib/store/notifications/subscriptions.ts";
 import { messageOf } from "../../cli/userError.ts";
 import { type Difference, expectAsRead, findWrongIndexKeys, INDEX_ATTRIBUTES, keyOf } from "./difference.ts";
 

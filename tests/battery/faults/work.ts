@@ -8,7 +8,7 @@ import { handler as deliver } from "../../../functions/notifications/deliver.ts"
 import { handler as sweep } from "../../../functions/zombie/sweep.ts";
 import { HOUR, MINUTE } from "../../../lib/domain/time.ts";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
-import { endpointHash } from "../../../lib/store/subscriptions.ts";
+import { endpointHash } from "../../../lib/store/notifications/subscriptions.ts";
 import { lambdaContext } from "../../../scripts/local/inProcess.ts";
 import { maskSince, normalOf } from "../../support/maskTables.ts";
 import { driftOf } from "../../support/recount.ts";

@@ -1,8 +1,8 @@
 /** Random steps of two games at once: what happens to the original zombie in one happens to the human in the other. */
 import { expect } from "vitest";
-import { gameTimeLeft } from "../../../lib/domain/clock.ts";
+import { gameTimeLeft } from "../../../lib/domain/game/clock.ts";
+import { starve } from "../../../lib/domain/players/transitions.ts";
 import { HOUR, rfc3339 } from "../../../lib/domain/time.ts";
-import { starve } from "../../../lib/domain/transitions.ts";
 import { commandContext } from "../../../lib/lambda/services.ts";
 import { writesOf } from "../../../lib/store/changes.ts";
 import type { Random } from "../../support/battery.ts";

@@ -1,6 +1,6 @@
 /** Everything that a player can read, and how two readings are compared. */
 import { expect } from "vitest";
-import { playerRef } from "../../../lib/store/playerRefs.ts";
+import { playerRef } from "../../../lib/store/accounts/playerRefs.ts";
 import { ENDPOINTS } from "../../contract/endpoints.ts";
 import type { Result, TestPlayer } from "../../support/service.ts";
 import { ORIGINAL, type People, PLAYING, VISITOR, type Viewer, type World } from "./world.ts";

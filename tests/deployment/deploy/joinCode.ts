@@ -1,8 +1,8 @@
 /** `npm run deploy` with JOIN_CODE: on a real table, with a fake stack. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openDatabase } from "../../../lib/dynamodb/client.ts";
+import { readJoinCodes } from "../../../lib/store/accounts/joinCodes.ts";
 import { gameItem } from "../../../lib/store/items.ts";
-import { readJoinCodes } from "../../../lib/store/joinCodes.ts";
 import { openStore, type Store } from "../../../lib/store/store.ts";
 import { type Engine, startEngine } from "../../../scripts/local/engine.ts";
 import { createTable } from "../../../scripts/local/table.ts";

@@ -1,7 +1,7 @@
 /** The awards of a season with their winners. */
-import { api } from "../api.ts";
-import { en } from "../en.ts";
-import { timeText } from "../times.ts";
+import { api } from "../state/api.ts";
+import { en } from "../text/en.ts";
+import { timeText } from "../text/times.ts";
 import "./awards.css";
 
 /** Reads the awards. Before the end of the game only game masters may. @throws GameError `too_early` */

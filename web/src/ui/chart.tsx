@@ -1,7 +1,7 @@
 /** A stacked area chart of the numbers of humans, zombies and corpses over time. */
 import { useState } from "preact/hooks";
-import { en } from "../en.ts";
-import { dayText, timeText } from "../times.ts";
+import { en } from "../text/en.ts";
+import { dayText, timeText } from "../text/times.ts";
 import "./chart.css";
 
 export interface ChartPoint {

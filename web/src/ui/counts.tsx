@@ -1,6 +1,6 @@
 /** The numbers of humans, zombies and corpses. */
-import type { Game } from "../api.ts";
-import { en } from "../en.ts";
+import type { Game } from "../state/api.ts";
+import { en } from "../text/en.ts";
 import "./counts.css";
 
 export const Counts = ({ counts: { humans, zombies, corpses } }: Pick<Game, "counts">) => (

@@ -1,8 +1,8 @@
 /** A game event as a list row with its text and the pictures of its players. */
 import type { ComponentChildren } from "preact";
-import type { Interaction } from "../api.ts";
-import { en } from "../en.ts";
-import { agoText } from "../times.ts";
+import type { Interaction } from "../state/api.ts";
+import { en } from "../text/en.ts";
+import { agoText } from "../text/times.ts";
 import { Avatar } from "./player.tsx";
 import "./event.css";
 

@@ -2,10 +2,10 @@
 import { TriangleAlert } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { GameError, hasFieldErrors } from "../api.ts";
-import { en } from "../en.ts";
-import { isBusy, isOffline, lastSyncedAt, now } from "../session.ts";
-import { timeText } from "../times.ts";
+import { GameError, hasFieldErrors } from "../state/api.ts";
+import { isBusy, isOffline, lastSyncedAt, now } from "../state/session.ts";
+import { en } from "../text/en.ts";
+import { timeText } from "../text/times.ts";
 import { Icon } from "./icon.tsx";
 import "./feedback.css";
 

@@ -1,8 +1,8 @@
 /** A labelled text field with a hint or a validation error. */
 import { createContext } from "preact";
 import { useContext, useId, useState } from "preact/hooks";
-import { fieldError, fieldSuggestion } from "../api.ts";
-import { en } from "../en.ts";
+import { fieldError, fieldSuggestion } from "../state/api.ts";
+import { en } from "../text/en.ts";
 import "./field.css";
 
 /** The error of the request of the form around a field, whose message for this field is shown. */

@@ -1,7 +1,7 @@
 /** A player's state badge, avatar and list entry. */
 import { Biohazard, Eye, Footprints, Skull } from "lucide";
-import type { State } from "../api.ts";
-import { en } from "../en.ts";
+import type { State } from "../state/api.ts";
+import { en } from "../text/en.ts";
 import { Icon } from "./icon.tsx";
 import "./player.css";
 

@@ -1,9 +1,9 @@
 /** A human's tag code and QR code, visible while the button is held down. Works offline. */
 import { QrCode } from "lucide";
 import { useEffect, useState } from "preact/hooks";
-import { en } from "../en.ts";
+import { en } from "../text/en.ts";
+import { Qr } from "./camera/qr.tsx";
 import { Icon } from "./icon.tsx";
-import { Qr } from "./qr.tsx";
 import "./tagCode.css";
 
 /** Formats a tag code in two groups, which are easier to read aloud. */

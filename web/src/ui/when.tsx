@@ -1,7 +1,7 @@
 /** A slider for when a tag happened, within the report window. */
 import { useContext, useId } from "preact/hooks";
-import { fieldError } from "../api.ts";
-import { en } from "../en.ts";
+import { fieldError } from "../state/api.ts";
+import { en } from "../text/en.ts";
 import { FieldNote, FormErrors } from "./field.tsx";
 
 const STEP_MINUTES = 5;

@@ -1,10 +1,10 @@
 /** The service worker: makes the app work offline, sends queued tags and shows push notifications. */
 import { isOurs } from "../../../client/src/retry.ts";
-import { api, GameError, isUnreachable } from "../api.ts";
-import { fetchPatiently, isOwnFile, limited } from "../fetching.ts";
-import { agreeOnPush } from "../push.ts";
-import { SYNC, sendQueuedTags } from "../queue.ts";
-import { optional, shape, text } from "../shapes.ts";
+import { api, GameError, isUnreachable } from "../state/api.ts";
+import { fetchPatiently, isOwnFile, limited } from "../state/fetching.ts";
+import { agreeOnPush } from "../state/push.ts";
+import { SYNC, sendQueuedTags } from "../state/queue.ts";
+import { optional, shape, text } from "../state/shapes.ts";
 
 declare const self: ServiceWorkerGlobalScope;
 /** The files and the name of the build, inserted by web/vite.config.ts. */

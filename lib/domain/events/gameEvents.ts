@@ -1,0 +1,313 @@
+/**
+ * Game events: what is pushed to whom, and with which text. Each event is one entry of {@link EVENTS}, from which
+ * everything else is derived.
+ */
+import * as z from "zod/mini";
+import type { Interaction, Kind } from "../hunts/interaction.ts";
+import type { PushKind } from "../notifications/pushKinds.ts";
+import {
+  addedDay,
+  drawnOriginal,
+  type Listener,
+  newCheckpoint,
+  newcomersAlarm,
+  newRole,
+  type PushText,
+  pausedGame,
+  type RenderContext,
+  resumedGame,
+  revivedZombie,
+  standingTag,
+  starvationWarning,
+  type TextContext,
+  tagged,
+  undoneCheckpoint,
+  voidedKill,
+  voidedTag,
+} from "../notifications/pushTexts.ts";
+import { nullableText, optionalNumber, optionalText, text } from "../schemas.ts";
+
+/** What triggers an event: an interaction of a kind, an interaction with a more specific meaning, or something else. */
+export type Cause =
+  | Kind
+  | "dispute_stands"
+  | "set_checkpoint"
+  | "checkpoint_infection"
+  | "checkpoint_undone"
+  | "admission"
+  | "draw"
+  | "withdrawal"
+  | "return"
+  | "near_deadline"
+  | "alarm"
+  | "give_role";
+
+/** The ids of the players involved in a cause. */
+export type Concerned = Partial<Pick<Interaction, "target" | "shared_with" | "hunter">>;
+
+/** The ids of the players who get an event, by audience; `null` stands for all players. */
+export const AUDIENCE_IDS = {
+  target: ({ target = null }) => (target === null ? [] : [target]),
+  sharers: ({ shared_with = [] }) => shared_with,
+  hunter: ({ hunter = null }) => (hunter === null ? [] : [hunter]),
+  sides: ({ target = null, hunter = null }) => [target, hunter].filter((side) => side !== null),
+  everybody: () => [null],
+} as const satisfies Record<string, (concerned: Concerned) => readonly (string | null)[]>;
+
+interface EventDefinition {
+  cause: Cause;
+  /** The push kind. Players switch pushes on and off by kind. */
+  kind: PushKind;
+  /** The page that it leads to, if it is not that of its kind. */
+  page?: string;
+  audience: keyof typeof AUDIENCE_IDS;
+  /** Whether a push should wake a sleeping device. */
+  urgent: boolean;
+  /** Whether a device shows only the latest push of this event, so that many at once do not flood it. */
+  replaces?: true;
+  /** The text for one recipient; `null` if the event is outdated or does not apply. */
+  text: (context: TextContext) => PushText | null;
+}
+
+/**
+ * All events that are pushed. Never rename one: queue messages contain the names. A new event needs two deployments
+ * (decision 25).
+ */
+export const EVENTS = {
+  tagged: {
+    cause: "hunt",
+    kind: "tagged",
+    audience: "target",
+    urgent: true,
+    text: tagged,
+  },
+  cured: {
+    cause: "cure",
+    kind: "cured",
+    audience: "target",
+    urgent: false,
+    text: () => ({ title: "You were cured", body: "You are human again, with a new tag code." }),
+  },
+  tag_taken_back: {
+    cause: "void",
+    kind: "cured",
+    audience: "target",
+    urgent: false,
+    text: voidedTag,
+  },
+  revived_human: {
+    cause: "revive_human",
+    kind: "revived",
+    audience: "target",
+    urgent: false,
+    text: () => ({ title: "You were revived", body: "You are human, with a new tag code." }),
+  },
+  revived_zombie: {
+    cause: "revive_zombie",
+    kind: "revived",
+    audience: "target",
+    urgent: false,
+    text: revivedZombie,
+  },
+  drawn_original: {
+    cause: "draw",
+    kind: "revived",
+    audience: "target",
+    urgent: true,
+    text: drawnOriginal,
+  },
+  admitted: {
+    cause: "admission",
+    kind: "revived",
+    audience: "target",
+    urgent: false,
+    text: () => ({ title: "You were admitted", body: "You are human, with a tag code of your own." }),
+  },
+  withdrawn: {
+    cause: "withdrawal",
+    kind: "killed",
+    audience: "target",
+    urgent: false,
+    text: () => ({ title: "You do not play any more", body: "A game master has taken you out of play." }),
+  },
+  killed: {
+    cause: "corpsify",
+    kind: "killed",
+    audience: "target",
+    urgent: false,
+    text: () => ({ title: "You were killed", body: "A game master has taken you out of the game." }),
+  },
+  checkpoint_missed: {
+    cause: "checkpoint_kill",
+    kind: "killed",
+    audience: "target",
+    urgent: false,
+    text: () => ({ title: "You were killed", body: "You did not pass the checkpoint." }),
+  },
+  checkpoint_infected: {
+    cause: "checkpoint_infection",
+    kind: "tagged",
+    audience: "target",
+    urgent: true,
+    text: () => ({
+      title: "You are a zombie now",
+      body: "You did not pass the checkpoint. Tag a human before you starve.",
+    }),
+  },
+  checkpoint_undone: {
+    cause: "checkpoint_undone",
+    kind: "revived",
+    audience: "target",
+    urgent: true,
+    text: undoneCheckpoint,
+  },
+  starved: {
+    cause: "starve",
+    kind: "killed",
+    audience: "target",
+    urgent: false,
+    text: () => ({ title: "You starved", body: "Your feeding deadline has passed." }),
+  },
+  fed: {
+    cause: "feed",
+    kind: "fed",
+    audience: "target",
+    urgent: false,
+    text: () => ({ title: "You were fed", body: "You have been fed." }),
+  },
+  meal_shared: {
+    cause: "hunt",
+    kind: "fed",
+    audience: "sharers",
+    urgent: false,
+    replaces: true,
+    text: ({ actor }) => ({ title: `${actor} shared a feeding with you`, body: "You have been fed." }),
+  },
+  day_added: {
+    cause: "add_day",
+    kind: "fed",
+    audience: "everybody",
+    urgent: false,
+    text: addedDay,
+  },
+  kill_taken_back: {
+    cause: "void",
+    kind: "fed",
+    audience: "hunter",
+    urgent: false,
+    text: voidedKill,
+  },
+  tag_stands: {
+    cause: "dispute_stands",
+    kind: "game",
+    audience: "sides",
+    urgent: false,
+    text: standingTag,
+  },
+  starving: {
+    cause: "near_deadline",
+    kind: "starving",
+    audience: "target",
+    urgent: true,
+    text: starvationWarning,
+  },
+  checkpoint_set: {
+    cause: "set_checkpoint",
+    kind: "checkpoint",
+    audience: "everybody",
+    urgent: false,
+    text: newCheckpoint,
+  },
+  paused: {
+    cause: "pause",
+    kind: "game",
+    audience: "everybody",
+    urgent: false,
+    text: pausedGame,
+  },
+  resumed: {
+    cause: "resume",
+    kind: "game",
+    audience: "everybody",
+    urgent: false,
+    text: resumedGame,
+  },
+  alarm: {
+    cause: "alarm",
+    kind: "game",
+    page: "/app/gm/now",
+    audience: "target",
+    urgent: false,
+    text: newcomersAlarm,
+  },
+  role_given: {
+    cause: "give_role",
+    kind: "game",
+    page: "/app/gm/now",
+    audience: "target",
+    urgent: false,
+    text: newRole,
+  },
+} as const satisfies Record<string, EventDefinition>;
+
+type EventName = keyof typeof EVENTS;
+/** The names of all events. */
+export const EVENT_NAMES = Object.keys(EVENTS).filter((name): name is EventName => name in EVENTS);
+
+/** A pushed event. It contains only ids: aliases are looked up when it is delivered. */
+export const GameEvent = z.lazy(() =>
+  z.object({
+    /** A device shows messages with the same id only once, because a message can be delivered twice. */
+    id: text,
+    what: z.enum(EVENT_NAMES),
+    /** RFC 3339. */
+    at: text,
+    actor: nullableText,
+    /** Only for a hunt by a hidden original zombie: when the actor became one, RFC 3339. */
+    original_since: optionalText,
+    /** Only for a revival by a late tag, which is announced as any: the previous version knows no other name. */
+    by_late_tag: z.optional(z.literal(true)),
+    /** Only for `starving`: the deadline, in milliseconds of game time. */
+    deadline: optionalNumber,
+  }),
+);
+export type GameEvent = z.infer<typeof GameEvent>;
+
+export const pushKindOf = ({ what }: GameEvent): PushKind => EVENTS[what].kind;
+
+/** The pages that events lead to, by their kind. */
+const PAGES: Record<PushKind, string> = {
+  tagged: "/app/me",
+  cured: "/app/me",
+  revived: "/app/me",
+  killed: "/app/me",
+  fed: "/app/me",
+  starving: "/app/tag",
+  checkpoint: "/app/checkpoint",
+  game: "/app/feed",
+};
+
+/** The path of the page that an event leads to, from its push and in the inbox. */
+export const pageOf = ({ what }: GameEvent): string => {
+  const { kind, page = PAGES[kind] }: EventDefinition = EVENTS[what];
+  return page;
+};
+
+/** Whether a push of the event should wake a sleeping device. */
+export const isUrgent = ({ what }: GameEvent): boolean => EVENTS[what].urgent;
+
+/** The tag of a push, of which a device shows only the latest: the event's id, or its name if it `replaces`. */
+export const tagOf = ({ id, what }: GameEvent): string => {
+  const { replaces }: EventDefinition = EVENTS[what];
+  return replaces === true ? what : id;
+};
+
+/**
+ * The text of an event for one listener.
+ * @returns `null` if the event is outdated, does not apply to the listener, or is switched off
+ */
+export const textFor = (event: GameEvent, listener: Listener, context: RenderContext): PushText | null => {
+  const { kind, text: textOf } = EVENTS[event.what];
+  if (listener.push_kinds !== null && !listener.push_kinds.includes(kind)) return null;
+  return textOf({ ...context, actor: context.actor ?? "somebody", event, listener });
+};

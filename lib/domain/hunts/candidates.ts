@@ -1,0 +1,40 @@
+/** The transitions of zombies of whom only the index entry was read; see transitions.ts. */
+import { starvedAt } from "../game/clock.ts";
+import type { Game } from "../game/game.ts";
+import type { CommandContext, IndexCandidate, Outcome } from "../outcome.ts";
+import { asFed, newInteraction } from "../players/transitions.ts";
+import { rfc3339 } from "../time.ts";
+
+/** Feeds a zombie from an index now, like `feedPlayer`. @returns `null` if it has starved */
+export const feedCandidate = (
+  zombie: IndexCandidate,
+  game: Game,
+  actor: string,
+  command: CommandContext,
+): Outcome | null => {
+  if (starvedAt(game, zombie, command.now) !== null) return null;
+  const { deadline, epoch, meals } = zombie;
+  // The index does not contain `last_fed_at`, which is earlier than now.
+  const before = { deadline, epoch, meals, last_fed_at: null };
+  const after = asFed(before, game, command.now, command.feedingPeriod(game));
+  return {
+    players: [],
+    zombies: [{ zombie, after }],
+    interactions: [newInteraction("feed", zombie, actor, command)],
+  };
+};
+
+/** Records the starvation of a zombie from an index, like `starve`. @returns `null` if it has not starved */
+export const starveCandidate = (
+  zombie: IndexCandidate,
+  game: Game,
+  command: CommandContext,
+): Outcome | null => {
+  const died = starvedAt(game, zombie, command.now);
+  if (died === null) return null;
+  return {
+    players: [],
+    zombies: [{ zombie, after: null }],
+    interactions: [newInteraction("starve", zombie, null, command, rfc3339(died))],
+  };
+};

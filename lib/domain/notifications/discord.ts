@@ -1,0 +1,67 @@
+/** The messages about interactions that are posted in Discord. */
+import type { Kind } from "../hunts/interaction.ts";
+
+/** What the text of an interaction depends on. Names are aliases; `null` for a player who is hidden or has left. */
+interface DescribedInteraction {
+  kind: Kind;
+  actor: string | null;
+  target: string | null;
+  details: {
+    shared_with?: readonly (string | null)[] | undefined;
+    checkpoint_id?: string | undefined;
+    drawn?: true | undefined;
+    admitted?: true | undefined;
+    withdrawn?: true | undefined;
+    returned?: true | undefined;
+  };
+}
+
+/** Discord's limit of a message, in characters. */
+const MAX_LENGTH = 2_000;
+
+/** Puts a text on one line and escapes its markdown, links and mentions. */
+export const escapeMarkdown = (text: string): string =>
+  text.replaceAll(/\s+/g, " ").replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`);
+
+const nameOf = (alias: string | null): string =>
+  alias === null ? "somebody" : `**${escapeMarkdown(alias)}**`;
+
+const TEXTS: Record<Kind, (interaction: DescribedInteraction) => string> = {
+  hunt: ({ actor, target, details: { shared_with = [] } }) => {
+    const tag =
+      actor === null ? `${nameOf(target)} was tagged.` : `${nameOf(actor)} tagged ${nameOf(target)}.`;
+    return shared_with.length === 0 ? tag : `${tag} The feeding fed ${shared_with.map(nameOf).join(", ")}.`;
+  },
+  corpsify: ({ target, details: { withdrawn } }) =>
+    `${nameOf(target)} ${withdrawn ? "does not play any more" : "was killed by a game master"}.`,
+  cure: ({ target }) => `${nameOf(target)} was cured.`,
+  revive_human: ({ target, details: { admitted } }) =>
+    `${nameOf(target)} ${admitted ? "joined the game" : "was revived as a human"}.`,
+  revive_zombie: ({ target, details: { drawn, returned, checkpoint_id } }) => {
+    if (checkpoint_id !== undefined) return `${nameOf(target)} missed the checkpoint and is a zombie.`;
+    if (drawn) return `${nameOf(target)} is an original zombie.`;
+    return `${nameOf(target)} ${returned ? "is back as a zombie" : "was revived as a zombie"}.`;
+  },
+  feed: ({ target }) => `${nameOf(target)} was fed.`,
+  add_day: () => "All zombies have one more day.",
+  pause: () => "The game is paused.",
+  resume: () => "The game goes on.",
+  starve: ({ target }) => `${nameOf(target)} starved.`,
+  checkpoint_kill: ({ target }) => `${nameOf(target)} missed the checkpoint and died.`,
+  void: ({ target, details: { checkpoint_id } }) =>
+    checkpoint_id === undefined
+      ? `A tag of ${nameOf(target)} was taken back.`
+      : `${nameOf(target)} was restored: the checkpoint was undone.`,
+  revived_by_late_tag: ({ target }) =>
+    `${nameOf(target)} had tagged somebody before starving, and lives again.`,
+};
+
+/** A message about interactions, one line for each; if it is too long, the last line says how many more there are. */
+export const discordText = (interactions: readonly DescribedInteraction[]): string => {
+  const lines = interactions.map((one) => TEXTS[one.kind](one));
+  const isTooLong = (count: number) => lines.slice(0, count).join("\n").length > MAX_LENGTH - 20;
+  let count = lines.length;
+  while (isTooLong(count)) count -= 1;
+  const more = lines.length - count;
+  return [...lines.slice(0, count), ...(more === 0 ? [] : [`and ${more} more`])].join("\n");
+};

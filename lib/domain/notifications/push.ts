@@ -1,0 +1,158 @@
+/** Push subscriptions, notifications and their progress. */
+import * as z from "zod/mini";
+import { LABEL_LENGTH, labelError, normalizeLabel } from "../accounts/labels.ts";
+import type { Game } from "../game/game.ts";
+import type { Cover } from "../players/lifeRecords.ts";
+import { type State, stateOf, type WithState } from "../players/player.ts";
+import { coverState } from "../players/visibility.ts";
+
+/** A push subscription of a player's browser: its endpoint and its public keys. */
+export const Subscription = z.object({
+  subscription_id: z.string(),
+  player_id: z.string(),
+  endpoint: z.string(),
+  p256dh: z.string(),
+  auth: z.string(),
+  created_at: z.string(),
+});
+export type Subscription = z.infer<typeof Subscription>;
+
+/** The groups that a notification can be for. */
+export const AUDIENCES = ["all", "humans", "zombies", "corpses", "moderators"] as const;
+
+const LABEL = "label:";
+export const AUDIENCE_LENGTH = { min: 3, max: LABEL.length + LABEL_LENGTH.max };
+
+/** The audience of a notification: a group, or `label:` and a label. */
+export const Audience = z.union([z.enum(AUDIENCES), z.templateLiteral([LABEL, z.string()])]);
+export type Audience = z.infer<typeof Audience>;
+
+/** An audience as players see it. They do not see labels. */
+export const ShownAudience = z.enum([...AUDIENCES, "label"]);
+export const shownAudience = (audience: Audience): z.infer<typeof ShownAudience> =>
+  isLabel(audience) ? "label" : audience;
+
+const isLabel = (audience: Audience): audience is `label:${string}` => audience.startsWith(LABEL);
+
+/** Parses an audience as entered. @returns `null` if it is not valid */
+export const parseAudience = (entered: string): Audience | null => {
+  const group = AUDIENCES.find((audience) => audience === entered);
+  if (group !== undefined || !entered.startsWith(LABEL)) return group ?? null;
+  const label = entered.slice(LABEL.length);
+  return labelError(label) === null ? `${LABEL}${normalizeLabel(label)}` : null;
+};
+
+/** The fields of a player that decide whether a notification is for them. */
+type Addressee = WithState<{ state: State; deadline: number | null; epoch: number | null }> & {
+  is_moderator?: unknown;
+  infection_id: string | null;
+  cover: Cover | null;
+  labels: readonly string[];
+};
+
+const STATE_OF = { humans: "human", zombies: "zombie", corpses: "corpse" } as const;
+
+const isIn = (
+  audience: Audience,
+  { is_moderator, labels }: Addressee,
+  states: readonly (State | null)[],
+): boolean => {
+  if (audience === "all") return true;
+  if (audience === "moderators") return is_moderator === true;
+  return isLabel(audience)
+    ? labels.includes(audience.slice(LABEL.length))
+    : states.includes(STATE_OF[audience]);
+};
+
+/**
+ * Whether a notification is for a player, by the player's current state. Starved zombies are corpses. A hidden original
+ * zombie gets the notifications for zombies, and those for the state that others see.
+ */
+export const isAddressed = (audience: Audience, player: Addressee, game: Game, now: number): boolean =>
+  isIn(audience, player, [stateOf(player, game, now), coverState(player, game, now)]);
+
+/** Whether a notification is for a player, as far as those know who take hidden original zombies for what others see. */
+export const seemsAddressed = (audience: Audience, player: Addressee, game: Game, now: number): boolean =>
+  isIn(audience, player, [coverState(player, game, now) ?? stateOf(player, game, now)]);
+
+/** A message from a game master to all players, or to some. */
+export const Notification = z.object({
+  notification_id: z.string(),
+  player_id: z.string(),
+  title: z.string(),
+  content: z.string(),
+  player_group: z.literal("All"),
+  audience: z._default(Audience, "all"),
+  created_at: z.string(),
+  /** When to send it, if not immediately; RFC 3339. */
+  send_at: z.optional(z.string()),
+});
+export type Notification = z.infer<typeof Notification>;
+
+/** The delivery progress of a notification: numbers of subscriptions and of pages. */
+export const Progress = z.object({
+  /** All subscriptions that get it. */
+  subscriptions: z._default(z.int(), 0),
+  sent: z._default(z.int(), 0),
+  failed: z._default(z.int(), 0),
+  /** Removed because the push service reported them as expired. */
+  expired: z._default(z.int(), 0),
+  /** Planned pages of subscriptions, and delivered ones. */
+  pages: z._default(z.int(), 0),
+  pages_done: z._default(z.int(), 0),
+});
+export type Progress = z.infer<typeof Progress>;
+
+/** The state of a notification that was scheduled for later. While `starting`, its delivery is being queued. */
+export const Scheduling = z.enum(["scheduled", "withdrawn", "starting", "started"]);
+export type Scheduling = z.infer<typeof Scheduling>;
+
+/** When a notification is, or was, to be sent; RFC 3339. */
+export const sendTime = ({ created_at, send_at }: Notification): string => send_at ?? created_at;
+
+/** A notification and its delivery counts. */
+export const SendResult = z.object({
+  notification: Notification,
+  /** Only of a notification that has not been sent. */
+  status: z.optional(z.enum(["scheduled", "withdrawn"])),
+  subscriptions: z.int(),
+  sent: z.int(),
+  failed: z.int(),
+  /** Removed because the push service reported them as expired. */
+  expired: z.int(),
+  /** Not sent yet: they are sent or retried after the response. */
+  queued: z.int(),
+  /** Warns of something that the request did not do although its fields suggest it. */
+  warning: z.optional(z.string()),
+});
+export type SendResult = z.infer<typeof SendResult>;
+
+const queuedOf = ({ subscriptions, sent, failed, expired }: Progress): number =>
+  Math.max(0, subscriptions - sent - failed - expired);
+
+/** The counts of a response. `sent`, `failed`, `expired` and `queued` add up to `subscriptions`. */
+export const countsOf = (progress: Progress) => {
+  const { subscriptions, sent, failed, expired } = progress;
+  return { subscriptions, sent, failed, expired, queued: queuedOf(progress) };
+};
+
+/** Whether all pages have been delivered. */
+export const isDelivered = ({ pages, pages_done }: Progress): boolean => pages > 0 && pages_done >= pages;
+
+/** The delivery of a notification as shown: its counts, and its status if it has not been sent. */
+export const deliveryOf = (progress: Progress, scheduling?: Scheduling) => ({
+  ...countsOf(progress),
+  ...(scheduling === "scheduled" || scheduling === "withdrawn" ? { status: scheduling } : {}),
+});
+
+/** The maximum number of subscriptions that a player can have. */
+export const MAX_SUBSCRIPTIONS = 10;
+
+const creationOrder = ({ created_at, subscription_id }: Subscription): string =>
+  `${created_at} ${subscription_id}`;
+
+/** The oldest subscriptions of a player, which must be removed when one more is added. */
+export const subscriptionsToReplace = (own: readonly Subscription[]): Subscription[] =>
+  own
+    .toSorted((one, other) => (creationOrder(one) < creationOrder(other) ? -1 : 1))
+    .slice(0, Math.max(0, own.length - MAX_SUBSCRIPTIONS + 1));

@@ -1,0 +1,37 @@
+/** The leaderboards: how players are ranked. */
+import { instantOf } from "../time.ts";
+
+/** A key that is equal for players who tie: those with the same kills and latest kill, and all without kills. */
+export const killsTie = ({ kills, last_kill_at }: { kills: number; last_kill_at: string | null }): string =>
+  kills === 0 ? "0" : `${kills} ${last_kill_at}`;
+
+/** A place on a board, counted from 1, and the rank, which players with the same `tie` key share. */
+export interface Place {
+  tie: string;
+  rank: number;
+  place: number;
+}
+
+/** The place below another, or the first one for `null`. After a tie, ranks are skipped (1, 1, 3). */
+export const placeBelow = (above: Place | null, tie: string): Place => {
+  const place = (above?.place ?? 0) + 1;
+  return { tie, place, rank: above?.tie === tie ? above.rank : place };
+};
+
+/** Since when a human has survived in this life, but not before the game started; in milliseconds since 1970. */
+export const survivedSince = (
+  { human_since, created_at }: { human_since: string | null; created_at: string },
+  startsAt: number | null,
+): number => Math.max(instantOf(human_since ?? created_at), startsAt ?? Number.NEGATIVE_INFINITY);
+
+/** Adds ranks to players that are sorted by their kills, best first. */
+export const withRanks = <T extends Parameters<typeof killsTie>[0]>(
+  standings: readonly T[],
+): (T & { rank: number })[] => {
+  let above: Place | null = null;
+  return standings.map((standing) => {
+    const placed: Place = placeBelow(above, killsTie(standing));
+    above = placed;
+    return { ...standing, rank: placed.rank };
+  });
+};

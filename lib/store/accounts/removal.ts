@@ -1,0 +1,44 @@
+/** Removes all items of a range. */
+import type { Range, Write } from "../../dynamodb/database.ts";
+import { chunk } from "../../runtime/chunk.ts";
+import { mapBusyToUnavailable, unavailable } from "../commit.ts";
+import type { Store } from "../store.ts";
+
+const PAGE_SIZE = 500;
+
+/**
+ * The number of removals in one transaction. The last transaction of a deleted account contains two such ranges and about 40
+ * other writes, and a transaction has at most 100 writes.
+ */
+const BATCH_SIZE = 30;
+
+/** The time reserved for the deletion of the account itself. */
+const RESERVE_MS = 3_000;
+
+export interface RemovalOptions {
+  /** Returns the milliseconds that are left. */
+  timeLeft: () => number;
+  /** Called before the first removal if one transaction is not enough. */
+  beforeFirstBatch?: (() => Promise<void>) | undefined;
+}
+
+/**
+ * The writes that remove all items of a range. If there are many, all but the last batch are removed immediately.
+ * @throws DomainError `unavailable` if time runs out; removed items stay removed
+ */
+export const removalWrites = async (
+  { db, commit }: Store,
+  range: Range,
+  { timeLeft, beforeFirstBatch }: RemovalOptions,
+): Promise<Write[]> => {
+  for (let isFirst = true; ; isFirst = false) {
+    const { items, next } = await mapBusyToUnavailable(db.query({ ...range, consistent: true }, PAGE_SIZE));
+    const removals = items.map((item): Write => ({ remove: { pk: item.pk, sk: item.sk } }));
+    if (next === undefined && removals.length <= BATCH_SIZE) return removals;
+    if (isFirst) await beforeFirstBatch?.();
+    for (const batch of chunk(removals, BATCH_SIZE)) {
+      if (timeLeft() < RESERVE_MS) throw unavailable();
+      await commit(batch, timeLeft);
+    }
+  }
+};

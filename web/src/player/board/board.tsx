@@ -1,0 +1,94 @@
+/** The leaderboards: zombies by kills, and humans by how long they have survived. */
+import { useCallback, useState } from "preact/hooks";
+import { api } from "../../state/api.ts";
+import { usePages, useValue } from "../../state/resource.ts";
+import { now, snapshot } from "../../state/session.ts";
+import { en } from "../../text/en.ts";
+import { timeText } from "../../text/times.ts";
+import { Awards, readAwards } from "../../ui/awards.tsx";
+import { PagesList } from "../../ui/layout/pagesList.tsx";
+import { PlayerLink } from "../../ui/player.tsx";
+import "../players/players.css";
+import "./board.css";
+
+const PAGE_SIZE = 50;
+/** The number of entries around the player, who is in the middle. */
+const AROUND_LIMIT = 11;
+
+/** The awards of a game that has ended. */
+const FinalAwards = ({ at }: { at: number }) => {
+  const awards = useValue(readAwards);
+  return awards === null ? null : (
+    <section class="card stack">
+      <h2>{en.awards.title}</h2>
+      <Awards awards={awards} now={at} />
+    </section>
+  );
+};
+
+export const Board = () => {
+  const [board, setBoard] = useState<"kills" | "survivors">("kills");
+  const [isAround, setAround] = useState(false);
+  const read = useCallback(
+    async (cursor?: string) => {
+      const paging = isAround
+        ? { limit: AROUND_LIMIT, around: "me" as const }
+        : { limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) };
+      const found = await api.get("/interactions/leaderboard/{url_id}", { query: { board, ...paging } });
+      return { items: found.players, next: isAround ? null : found.next_cursor };
+    },
+    [board, isAround],
+  );
+  const pages = usePages(read, isAround ? undefined : board);
+  const self = snapshot.value?.player.player_ref;
+  const at = now.value ?? Date.now();
+  const empty = board === "kills" ? en.board.empty : en.board.noSurvivors;
+  return (
+    <main class="page stack">
+      <header>
+        <h1>{en.board.title}</h1>
+        <p class="muted">{board === "kills" ? en.board.lead : en.board.survivorsLead}</p>
+      </header>
+      {snapshot.value?.game.phase === "ended" ? <FinalAwards at={at} /> : null}
+      <div class="choices">
+        <button
+          type="button"
+          data-state="zombie"
+          aria-pressed={board === "kills"}
+          onClick={() => setBoard("kills")}
+        >
+          {en.board.kills}
+        </button>
+        <button
+          type="button"
+          data-state="human"
+          aria-pressed={board === "survivors"}
+          onClick={() => setBoard("survivors")}
+        >
+          {en.board.survivors}
+        </button>
+        <button type="button" aria-pressed={isAround} onClick={() => setAround(!isAround)}>
+          {en.board.around}
+        </button>
+      </div>
+      <PagesList pages={pages} empty={isAround ? en.board.notOn : empty}>
+        {(player) => (
+          <li
+            key={player.player_ref}
+            class="row board-row"
+            data-own={player.player_ref === self}
+            data-rank={isAround || (board === "kills" && player.kills === 0) ? undefined : player.rank}
+          >
+            <span class="rank number">{player.rank}</span>
+            <PlayerLink player={player} note={player.player_ref === self ? en.board.me : ""} />
+            <strong class="number">
+              {player.survived_since === undefined
+                ? en.counts.kills(player.kills)
+                : timeText(Date.parse(player.survived_since), at)}
+            </strong>
+          </li>
+        )}
+      </PagesList>
+    </main>
+  );
+};

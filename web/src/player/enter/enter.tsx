@@ -1,0 +1,206 @@
+/** The forms to join, to log in and to set a password with a code. */
+import type { ComponentChildren } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { api, type PublicGame, readPublicGame } from "../../state/api.ts";
+import { useDraft } from "../../state/draft.ts";
+import { useSubmit, useValue } from "../../state/resource.ts";
+import { hasEnded, join, login, recover, refresh } from "../../state/session.ts";
+import { en } from "../../text/en.ts";
+import { PicturePicker } from "../../ui/camera/picturePicker.tsx";
+import { FormError } from "../../ui/feedback.tsx";
+import { Field, FormErrors } from "../../ui/field.tsx";
+import { Restored } from "../../ui/layout/restored.tsx";
+import { Avatar } from "../../ui/player.tsx";
+import "./enter.css";
+
+interface FormProps {
+  title: string;
+  lead: string;
+  submitText: string;
+  form: ReturnType<typeof useSubmit>;
+  others: readonly { href: string; text: string }[];
+  children: ComponentChildren;
+}
+
+const EnterForm = ({ title, lead, submitText, form, others, children }: FormProps) => (
+  <main class="enter">
+    <form class="stack card" onSubmit={form.submit} noValidate>
+      <h1>{title}</h1>
+      <p class="muted">{lead}</p>
+      <FormErrors.Provider value={form.error}>{children}</FormErrors.Provider>
+      <FormError error={form.error} />
+      <button
+        type="submit"
+        class="button"
+        data-kind="primary"
+        disabled={form.isSending}
+        aria-busy={form.isSending}
+      >
+        {submitText}
+      </button>
+      {others.map(({ href, text }) => (
+        <a key={href} class="button" data-kind="quiet" href={href}>
+          {text}
+        </a>
+      ))}
+    </form>
+  </main>
+);
+
+/** Returns the introduction of the join form, which depends on whether registration is open. */
+const introText = (game: PublicGame | null): string => {
+  if (game?.registration === "closed") return en.join.closed;
+  return game?.registration === "approval" ? `${en.join.lead} ${en.join.approval}` : en.join.lead;
+};
+
+export const Join = () => {
+  const game = useValue(readPublicGame);
+  const { route, query } = useLocation();
+  const { code = "" } = query;
+  const draft = useDraft(`join:${code}`, { alias: "", joinCode: code });
+  const { alias, joinCode } = draft.value;
+  const [password, setPassword] = useState("");
+  const [picture, setPicture] = useState<string | null>(null);
+  // A retry of the same form reuses the idempotency key: if only the response was lost, the account exists already.
+  const key = useRef({ of: "", key: "" });
+  const form = useSubmit(
+    async () => {
+      const of = JSON.stringify([alias, password, joinCode]);
+      if (key.current.of !== of) key.current = { of, key: crypto.randomUUID() };
+      await join({ alias, password, joinCode }, key.current.key);
+      draft.clear();
+      // Joining succeeds even if the picture is rejected. The profile page can set another one.
+      if (picture !== null) {
+        await api.post("/set_pfp/{url_id}", { body: { image: picture } }).then(
+          () => refresh(),
+          () => {},
+        );
+      }
+      route("/app/me", true);
+    },
+    { alias_taken: "alias" },
+  );
+  return (
+    <EnterForm
+      title={en.join.title}
+      lead={introText(game)}
+      submitText={en.join.submit}
+      form={form}
+      others={[{ href: "/app/login", text: en.join.other }]}
+    >
+      <Restored draft={draft} />
+      <Field
+        label={en.join.alias}
+        name="alias"
+        value={alias}
+        onChange={(text) => draft.set({ ...draft.value, alias: text })}
+        hint={en.join.aliasHint}
+        autoComplete="username"
+      />
+      <Field
+        label={en.join.password}
+        name="password"
+        isSecret
+        value={password}
+        onChange={setPassword}
+        hint={en.join.passwordHint}
+        autoComplete="new-password"
+      />
+      <div class="row">
+        {picture === null ? null : <Avatar player={{ alias, picture_url: picture }} />}
+        <PicturePicker
+          text={picture === null ? en.picture.addOptional : en.picture.change}
+          onPicture={setPicture}
+        />
+      </div>
+      {game?.needs_join_code === false ? null : (
+        <Field
+          label={en.join.code}
+          name="join_code"
+          value={joinCode}
+          onChange={(text) => draft.set({ ...draft.value, joinCode: text })}
+          hint={game === null ? en.join.codeHintUnknown : en.join.codeHint}
+          required={game !== null}
+        />
+      )}
+    </EnterForm>
+  );
+};
+
+export const Login = () => {
+  const { route, query } = useLocation();
+  const [alias, setAlias] = useState("");
+  const [password, setPassword] = useState("");
+  const form = useSubmit(
+    async () => {
+      await login(alias, password);
+      route(query.to?.startsWith("/app/") ? query.to : "/app/me", true);
+    },
+    { bad_credentials: "password", too_many_attempts: "password" },
+  );
+  return (
+    <EnterForm
+      title={en.login.title}
+      lead={hasEnded.value ? en.login.ended : en.login.forgotten}
+      submitText={en.login.submit}
+      form={form}
+      others={[
+        { href: "/app/recover", text: en.login.recover },
+        { href: "/app/join", text: en.login.other },
+      ]}
+    >
+      <Field label={en.login.alias} name="alias" value={alias} onChange={setAlias} autoComplete="username" />
+      <Field
+        label={en.login.password}
+        name="password"
+        isSecret
+        value={password}
+        onChange={setPassword}
+        autoComplete="current-password"
+      />
+    </EnterForm>
+  );
+};
+
+/** Sets a password with an invitation or a recovery code. */
+export const Recover = () => {
+  const { route, query } = useLocation();
+  const [alias, setAlias] = useState(query.alias ?? "");
+  const [code, setCode] = useState(query.code ?? "");
+  const [password, setPassword] = useState("");
+  const form = useSubmit(
+    async () => {
+      await recover(alias, code, password);
+      route("/app/me", true);
+    },
+    { bad_credentials: "recovery_code", too_many_attempts: "recovery_code" },
+  );
+  return (
+    <EnterForm
+      title={en.recover.title}
+      lead={en.recover.lead}
+      submitText={en.recover.submit}
+      form={form}
+      others={[{ href: "/app/login", text: en.join.other }]}
+    >
+      <Field label={en.login.alias} name="alias" value={alias} onChange={setAlias} autoComplete="username" />
+      <Field
+        label={en.recover.code}
+        name="recovery_code"
+        value={code}
+        onChange={setCode}
+        hint={en.recover.codeHint}
+      />
+      <Field
+        label={en.profile.newPassword}
+        name="new_password"
+        isSecret
+        value={password}
+        onChange={setPassword}
+        hint={en.join.passwordHint}
+        autoComplete="new-password"
+      />
+    </EnterForm>
+  );
+};

@@ -1,0 +1,251 @@
+/** The landing page: what the game is, its current state, and links to join or log in. */
+import { Biohazard, Footprints, Mail, Utensils } from "lucide";
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { api, type PublicGame, readPublicGame } from "../../state/api.ts";
+import { usePages, useValue } from "../../state/resource.ts";
+import { sessionState } from "../../state/session.ts";
+import { en, numberText } from "../../text/en.ts";
+import { countdownEnd, situationText, situationTitle } from "../../text/situation.ts";
+import { Chart, type ChartPoint } from "../../ui/chart.tsx";
+import { Counts } from "../../ui/counts.tsx";
+import { EventRow, latestFirst } from "../../ui/event.tsx";
+import { ErrorNote, Skeleton } from "../../ui/feedback.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Later } from "../../ui/layout/later.tsx";
+import { Markdown } from "../../ui/markdown.tsx";
+import { Avatar } from "../../ui/player.tsx";
+import "./landing.css";
+
+const ICONS = [Footprints, Biohazard, Utensils] as const;
+
+/** The number of events and of players on the public board. */
+const LIST_LIMIT = 6;
+const MAX_DOTS = 400;
+const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
+
+/** The number of players with a dot: spectators, such as game masters, have none. */
+const inPlay = ({ humans, zombies, corpses }: PublicGame["counts"]): number => humans + zombies + corpses;
+
+/** A dot per player in a sunflower pattern: corpses in the centre, then zombies, then humans. Decorative. */
+const Crowd = ({ counts }: Pick<PublicGame, "counts">) => {
+  const { zombies, corpses } = counts;
+  const total = inPlay(counts);
+  const size = Math.min(MAX_DOTS, total === 0 ? MAX_DOTS : Math.max(total, 60));
+  const stateOf = (dot: number) => {
+    const rank = ((dot + 0.5) / size) * total;
+    if (total === 0) return dot < 3 ? "zombie" : "human";
+    return rank < corpses ? "corpse" : rank < corpses + zombies ? "zombie" : "human";
+  };
+  // One path per state, because hundreds of circles render slowly. A line of zero length with round caps is a dot.
+  const paths = { corpse: "", zombie: "", human: "" };
+  for (let dot = 0; dot < size; dot += 1) {
+    const distance = 104 * Math.sqrt((dot + 0.5) / size);
+    const [x, y] = [distance * Math.cos(dot * GOLDEN_ANGLE), distance * Math.sin(dot * GOLDEN_ANGLE)];
+    paths[stateOf(dot)] += `M${x.toFixed(1)} ${y.toFixed(1)}h0`;
+  }
+  return (
+    <svg
+      class="landing-crowd"
+      viewBox="-110 -110 220 220"
+      stroke-width={144 / Math.sqrt(size)}
+      aria-hidden="true"
+    >
+      {Object.entries(paths).map(([state, path]) => (
+        <path key={state} data-state={state} d={path} />
+      ))}
+    </svg>
+  );
+};
+
+/** Returns the device's time, updated every second. Without a session the service's clock is unknown. */
+const useDeviceClock = (): number => {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+};
+
+/** What comes next, with a countdown if it happens by itself. */
+const Next = ({ game }: { game: PublicGame }) => {
+  const now = useDeviceClock();
+  const at = countdownEnd(game);
+  const text = <p class="muted">{situationText(game, now)}</p>;
+  if (at === null) return text;
+  const seconds = Math.max(0, Math.floor((at - now) / 1_000));
+  const parts = [
+    [Math.floor(seconds / 86_400), en.landing.days],
+    [Math.floor(seconds / 3_600) % 24, en.landing.hours],
+    [Math.floor(seconds / 60) % 60, en.landing.minutes],
+    [seconds % 60, en.landing.seconds],
+  ] as const;
+  return (
+    <section class="landing-countdown" aria-label={en.landing.countdown}>
+      {text}
+      <p class="landing-clock number" role="timer">
+        {parts.map(([value, unit]) => (
+          <span key={unit}>
+            <strong>{String(value).padStart(2, "0")}</strong>
+            <span class="muted">{unit}</span>
+          </span>
+        ))}
+      </p>
+    </section>
+  );
+};
+
+/** Reads the counts over time, which are for players unless the board is public; `null` while they are loading. */
+const useHistory = (game: PublicGame | undefined): readonly ChartPoint[] | null => {
+  const isPlayer = sessionState.value === "active";
+  const isPublic = game?.board != null;
+  const read = useCallback(async () => {
+    if (isPublic || !isPlayer) return [];
+    const statistics = await api.get("/interactions/stats/{url_id}").catch(() => null);
+    return statistics?.points ?? [];
+  }, [isPlayer, isPublic]);
+  const own = useValue(read);
+  return game?.board?.history ?? own;
+};
+
+const EntryLinks = ({ game }: { game: PublicGame | undefined }) => {
+  if (sessionState.value === "active")
+    return (
+      <a class="button" data-kind="primary" href="/app/me">
+        {en.landing.open}
+      </a>
+    );
+  return (
+    <>
+      {game?.registration === "closed" ? (
+        <p class="muted">{en.landing.closed}</p>
+      ) : (
+        <a class="button" data-kind="primary" href="/app/join">
+          {en.landing.join}
+        </a>
+      )}
+      <a class="button" href="/app/login">
+        {en.landing.login}
+      </a>
+    </>
+  );
+};
+
+const Board = ({ board }: { board: NonNullable<PublicGame["board"]> }) => {
+  const now = Date.now();
+  const { interactions } = board;
+  // The board also has those whose tags do not show, or were voided.
+  const leaders = board.leaderboard.filter(({ kills }) => kills > 0);
+  return (
+    <section class="landing-board">
+      {interactions.length === 0 ? null : (
+        <div class="card">
+          <h2>{en.landing.latest}</h2>
+          <ul class="list">
+            {latestFirst(interactions)
+              .slice(0, LIST_LIMIT)
+              .map((event) => (
+                <EventRow key={event.interaction_id} event={event} at={now} />
+              ))}
+          </ul>
+        </div>
+      )}
+      {leaders.length === 0 ? null : (
+        <div class="card">
+          <h2>{en.landing.best}</h2>
+          <ul class="list">
+            {leaders.slice(0, LIST_LIMIT).map((player) => (
+              <li key={player.player_ref} class="row">
+                <Avatar player={player} />
+                <span class="grow">{player.alias}</span>
+                <strong class="number">{en.counts.kills(player.kills)}</strong>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+};
+
+const Rules = ({ game }: { game: PublicGame | undefined }) => (
+  <>
+    <section class="landing-rules">
+      <h2>{en.landing.how}</h2>
+      <ol>
+        {en.landing.rules.map(([title, text], at) => (
+          <li key={title} class="card">
+            <Icon of={ICONS[at] ?? Footprints} size={28} />
+            <h3>{title}</h3>
+            <p class="muted">{text}</p>
+          </li>
+        ))}
+      </ol>
+      {game?.rules ? (
+        <details class="card">
+          <summary>{en.landing.fullRules}</summary>
+          <Markdown text={game.rules} />
+        </details>
+      ) : null}
+    </section>
+    {game?.contact ? (
+      <footer class="landing-contact muted">
+        <Icon of={Mail} size={20} />
+        <p>{en.landing.contact(game.contact)}</p>
+      </footer>
+    ) : null}
+  </>
+);
+
+const readOnce = async () => ({ items: [await readPublicGame()], next: null });
+
+export const Landing = () => {
+  const { items, error, isLoading, reload } = usePages(readOnce);
+  const [game] = items;
+  const board = game?.board;
+  const history = useHistory(game);
+  if (game === undefined && isLoading)
+    return (
+      <main class="landing">
+        <Skeleton />
+      </main>
+    );
+  return (
+    <main class="landing">
+      <header class="landing-hero" data-state="zombie">
+        <div class="landing-words">
+          {game === undefined ? null : <span class="badge landing-phase">{situationTitle(game)}</span>}
+          <h1>{game?.name ?? en.title}</h1>
+          <p class="landing-lead">{game?.description ?? en.landing.lead}</p>
+          <div class="landing-ways">
+            <EntryLinks game={game} />
+          </div>
+          {game === undefined ? <ErrorNote error={error} onRetry={reload} /> : <Next game={game} />}
+        </div>
+        <figure class="landing-figure">
+          <Crowd counts={game?.counts ?? { total: 0, humans: 0, zombies: 0, corpses: 0, spectators: 0 }} />
+          <figcaption class="muted">
+            {game === undefined || inPlay(game.counts) === 0
+              ? en.landing.dots
+              : en.landing.players(numberText(inPlay(game.counts)))}
+          </figcaption>
+        </figure>
+      </header>
+      {/* Below the fold: each part is rendered when the browser is idle. */}
+      {game === undefined ? null : (
+        <Later>
+          {() => (
+            <section class="card stack">
+              <h2>{en.chart.label}</h2>
+              <Counts counts={game.counts} />
+              {history === null ? <div class="chart-wait" /> : null}
+              {history !== null && history.length > 1 ? <Chart points={history} now={Date.now()} /> : null}
+            </section>
+          )}
+        </Later>
+      )}
+      {board ? <Later>{() => <Board board={board} />}</Later> : null}
+      <Later>{() => <Rules game={game} />}</Later>
+    </main>
+  );
+};

@@ -1,0 +1,304 @@
+/** The player's profile: picture, names, notifications, password, sessions and deletion of the account. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { api, type Player } from "../../state/api.ts";
+import { pushState, turnPushOff, turnPushOffEverywhere } from "../../state/device.ts";
+import { useDraft } from "../../state/draft.ts";
+import { useSubmit } from "../../state/resource.ts";
+import { deleteAccount, logout, refresh, snapshot } from "../../state/session.ts";
+import { en } from "../../text/en.ts";
+import { PicturePicker } from "../../ui/camera/picturePicker.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorNote, FormError, OfflineNote, Skeleton } from "../../ui/feedback.tsx";
+import { Field, FormErrors } from "../../ui/field.tsx";
+import { InstallOffer, PushOffer } from "../../ui/layout/offers.tsx";
+import { Restored } from "../../ui/layout/restored.tsx";
+import { Avatar } from "../../ui/player.tsx";
+
+const Picture = ({ player }: { player: Player }) => {
+  const image = useRef("");
+  const form = useSubmit(async () => {
+    await api.post("/set_pfp/{url_id}", { body: { image: image.current } });
+    await refresh();
+  });
+  return (
+    <section class="card stack">
+      <div class="row">
+        <Avatar player={player} size={72} />
+        <PicturePicker
+          text={player.has_pfp ? en.picture.change : en.picture.add}
+          isBusy={form.isSending}
+          onPicture={(picture) => {
+            image.current = picture;
+            void form.submit();
+          }}
+        />
+      </div>
+      <ErrorNote error={form.error} />
+    </section>
+  );
+};
+
+const orNull = (text: string): string | null => (text.trim() === "" ? null : text.trim());
+
+/** Returns the fields that differ from the player, as the body of `/edit_player`. */
+const changesOf = (player: Player, form: { alias: string; first_name: string; last_name: string }) => {
+  const [alias, first_name, last_name] = [form.alias.trim(), orNull(form.first_name), orNull(form.last_name)];
+  return {
+    ...(alias === player.alias ? {} : { alias }),
+    ...(first_name === player.first_name ? {} : { first_name }),
+    ...(last_name === player.last_name ? {} : { last_name }),
+  };
+};
+
+const Names = ({ player }: { player: Player }) => {
+  const { alias: present, first_name: first, last_name: last } = player;
+  const draft = useDraft("names", { alias: present, first_name: first ?? "", last_name: last ?? "" });
+  const { alias, first_name, last_name } = draft.value;
+  const set = (name: keyof typeof draft.value) => (text: string) =>
+    draft.set({ ...draft.value, [name]: text });
+  const [isSaved, setSaved] = useState(false);
+  const changes = changesOf(player, { alias, first_name, last_name });
+  const form = useSubmit(
+    async () => {
+      await api.post("/edit_player/{url_id}", { body: changes });
+      draft.clear(draft.value);
+      await refresh();
+      setSaved(true);
+    },
+    { alias_taken: "alias", too_many_attempts: "alias" },
+  );
+  return (
+    <form class="card stack" onSubmit={form.submit} noValidate>
+      <h2>{en.profile.names}</h2>
+      <FormErrors.Provider value={form.error}>
+        <Restored draft={draft} />
+        <Field
+          label={en.join.alias}
+          name="alias"
+          value={alias}
+          onChange={set("alias")}
+          hint={en.profile.aliasHint}
+        />
+        <Field
+          label={en.profile.firstName}
+          name="first_name"
+          value={first_name}
+          onChange={set("first_name")}
+          hint={en.profile.namesHint}
+          autoComplete="given-name"
+          required={false}
+        />
+        <Field
+          label={en.profile.lastName}
+          name="last_name"
+          value={last_name}
+          onChange={set("last_name")}
+          autoComplete="family-name"
+          required={false}
+        />
+      </FormErrors.Provider>
+      <FormError error={form.error} />
+      <button type="submit" class="button" disabled={Object.keys(changes).length === 0 || form.isSending}>
+        {isSaved && Object.keys(changes).length === 0 ? en.profile.saved : en.profile.save}
+      </button>
+    </form>
+  );
+};
+
+const Password = ({ player }: { player: Player }) => {
+  const { route } = useLocation();
+  const [current, setCurrent] = useState("");
+  const [next, setNext] = useState("");
+  const form = useSubmit(
+    async () => {
+      const { alias } = player;
+      const body = { alias, current_password: current, new_password: next };
+      await api.post("/change_password", { body });
+      // The service has ended all of the player's sessions.
+      await logout().catch(() => {});
+      route("/app/login", true);
+    },
+    { bad_credentials: "current_password", too_many_attempts: "current_password" },
+  );
+  return (
+    <form class="card stack" onSubmit={form.submit} noValidate>
+      <h2>{en.profile.password}</h2>
+      <FormErrors.Provider value={form.error}>
+        {/* Tells password managers which account the password belongs to. */}
+        <input type="hidden" name="username" autocomplete="username" value={player.alias} />
+        <Field
+          label={en.profile.currentPassword}
+          name="current_password"
+          value={current}
+          onChange={setCurrent}
+          isSecret
+          autoComplete="current-password"
+        />
+        <Field
+          label={en.profile.newPassword}
+          name="new_password"
+          value={next}
+          onChange={setNext}
+          hint={en.profile.passwordHint}
+          isSecret
+          autoComplete="new-password"
+        />
+      </FormErrors.Provider>
+      <FormError error={form.error} />
+      <button type="submit" class="button" disabled={current === "" || next === "" || form.isSending}>
+        {en.profile.changePassword}
+      </button>
+    </form>
+  );
+};
+
+const KINDS = Object.keys(en.push.kinds) as Player["push_kinds"];
+
+/** Notification settings: this device, all devices, and which kinds of events. */
+const Notifications = ({ player }: { player: Player }) => {
+  const { push_kinds } = player;
+  const off = useSubmit(turnPushOff);
+  const everywhere = useSubmit(turnPushOffEverywhere);
+  const [changed, setChanged] = useState<Player["push_kinds"][number] | null>(null);
+  const kinds = useSubmit(async () => {
+    if (changed === null) return;
+    const isOn = push_kinds.includes(changed);
+    const selected = isOn ? push_kinds.filter((kind) => kind !== changed) : [...push_kinds, changed];
+    const isAll = selected.length === KINDS.length;
+    await api.post("/edit_player/{url_id}", { body: { push_kinds: isAll ? null : selected } });
+    await refresh();
+  });
+  // A checkbox is saved as soon as it is toggled.
+  useEffect(() => {
+    if (changed !== null) void kinds.submit().then(() => setChanged(null));
+  }, [changed]);
+  const error = off.error ?? everywhere.error ?? kinds.error;
+  return (
+    <section class="card stack">
+      <h2>{en.push.section}</h2>
+      <PushOffer />
+      {pushState.value === "on" ? (
+        <>
+          <p>{en.push.isOn}</p>
+          <button type="button" class="button" disabled={off.isSending} onClick={off.submit}>
+            {en.push.turnOff}
+          </button>
+        </>
+      ) : null}
+      <fieldset class="kinds">
+        <legend class="label">{en.push.which}</legend>
+        {KINDS.map((kind) => (
+          <label key={kind} class="row">
+            <input
+              type="checkbox"
+              checked={push_kinds.includes(kind) !== (changed === kind)}
+              disabled={changed !== null}
+              onChange={() => setChanged(kind)}
+            />
+            <span class="grow">{en.push.kinds[kind]}</span>
+          </label>
+        ))}
+      </fieldset>
+      <ErrorNote error={error} />
+      <button
+        type="button"
+        class="button"
+        data-kind="quiet"
+        disabled={everywhere.isSending}
+        onClick={everywhere.submit}
+      >
+        {en.push.turnOffEverywhere}
+      </button>
+      <InstallOffer />
+    </section>
+  );
+};
+
+/** A checkbox to volunteer as an original zombie. */
+const Volunteer = ({ player: { wants_original = false } }: { player: Player }) => {
+  const form = useSubmit(async () => {
+    await api.post("/edit_player/{url_id}", { body: { wants_original: !wants_original } });
+    await refresh();
+  });
+  return (
+    <section class="card stack">
+      <h2>{en.profile.original}</h2>
+      <label class="row">
+        <input type="checkbox" checked={wants_original} disabled={form.isSending} onChange={form.submit} />
+        <span class="grow">{en.profile.wantsOriginal}</span>
+      </label>
+      <ErrorNote error={form.error} />
+    </section>
+  );
+};
+
+const Delete = ({ player: { alias } }: { player: Player }) => {
+  const { route } = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  const [typed, setTyped] = useState("");
+  const close = (): void => setOpen(false);
+  const form = useSubmit(async () => {
+    await deleteAccount();
+    route("/", true);
+  });
+  return (
+    <>
+      <button type="button" class="button" data-kind="quiet" onClick={() => setOpen(true)}>
+        {en.profile.delete}
+      </button>
+      <Dialog isOpen={isOpen} title={en.profile.deleteTitle} onClose={close}>
+        <form class="stack" onSubmit={form.submit}>
+          <p>{en.profile.deleteText}</p>
+          <Field label={en.profile.deleteConfirm(alias)} name="confirm" value={typed} onChange={setTyped} />
+          <ErrorNote error={form.error} />
+          <button
+            type="submit"
+            class="button"
+            data-kind="danger"
+            disabled={typed.trim() !== alias || form.isSending}
+          >
+            {en.profile.delete}
+          </button>
+          <button type="button" class="button" data-kind="quiet" onClick={close}>
+            {en.me.cancel}
+          </button>
+        </form>
+      </Dialog>
+    </>
+  );
+};
+
+export const Profile = () => {
+  const { route } = useLocation();
+  const current = snapshot.value;
+  const leave = (everywhere: boolean) => async (): Promise<void> => {
+    await logout(everywhere);
+    route("/");
+  };
+  const [here, everywhere] = [useSubmit(leave(false)), useSubmit(leave(true))];
+  const error = here.error ?? everywhere.error;
+  if (current === null) return <Skeleton />;
+  const { player, game } = current;
+  return (
+    <main class="page stack">
+      <h1>{en.profile.title}</h1>
+      <OfflineNote />
+      <Picture player={player} />
+      <Names key={player.alias} player={player} />
+      <Notifications player={player} />
+      {game.phase === "registration" || player.state === "human" ? <Volunteer player={player} /> : null}
+      <Password player={player} />
+      <section class="stack">
+        <ErrorNote error={error} />
+        <button type="button" class="button" onClick={here.submit}>
+          {en.profile.logout}
+        </button>
+        <button type="button" class="button" data-kind="quiet" onClick={everywhere.submit}>
+          {en.profile.logoutAll}
+        </button>
+        <Delete player={player} />
+      </section>
+    </main>
+  );
+};

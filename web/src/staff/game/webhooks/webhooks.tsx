@@ -1,0 +1,200 @@
+/** Adds, tests and removes webhooks. */
+import { signal } from "@preact/signals";
+import { Plus, Send, Trash2 } from "lucide";
+import type { BodyOf } from "../../../../../client/src/types.ts";
+import { useSubmit } from "../../../state/resource.ts";
+import { gm } from "../../../text/staff.ts";
+import { ErrorNote } from "../../../ui/feedback.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { command, type Webhook } from "../../calls.ts";
+import { type Confirmation, ConfirmButton, notifyChanged } from "../../ui/confirmation.tsx";
+import { isChangedMeanwhile } from "../../ui/conflicts.tsx";
+import { bindSignal, Checkbox, Select } from "../../ui/inputs.tsx";
+import { zonedText } from "../../ui/zoned.ts";
+import { changeSettings, readSettings, type Versions, versionsOf } from "../settings/settings.ts";
+
+const PATH = "/admin/settings/{url_id}";
+const MAX_WEBHOOKS = 5;
+type Format = Webhook["format"];
+type Event = (typeof gm.webhooks.events)[number][0];
+
+const readWebhooks = async (): Promise<Webhook[]> => (await readSettings()).webhooks;
+
+type Change = NonNullable<NonNullable<BodyOf<typeof PATH, "post">>["webhooks"]>;
+
+/** A change of a few webhooks at once fails this often at most. */
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Changes the list of webhooks. A request replaces all of it, so one that somebody else has changed meanwhile is read and
+ * changed again: one more and one less do not contradict each other.
+ */
+const changeWebhooks = (change: (before: Change) => Change) => {
+  // A retry with the same idempotency key must have the same body.
+  let body: { webhooks: Change; versions: Versions } | undefined;
+  return async (reason: { reason?: string }, key: string) => {
+    for (let attempt = 1; ; attempt += 1) {
+      if (body === undefined) {
+        const settings = await readSettings();
+        const before = settings.webhooks.map(({ webhook_id }) => ({ webhook_id }));
+        body = { webhooks: change(before), versions: versionsOf(settings, ["webhooks"]) };
+      }
+      try {
+        return await changeSettings({ ...body, ...reason }, key);
+      } catch (error) {
+        if (!isChangedMeanwhile(error) || attempt === MAX_ATTEMPTS) throw error;
+        body = undefined;
+      }
+    }
+  };
+};
+
+const addConfirmation = (): (() => Confirmation) => {
+  const url = signal("");
+  const format = signal<Format>("discord");
+  const which = signal<"all" | "some">("all");
+  const events = signal<readonly Event[]>([]);
+  const send = changeWebhooks((others) => {
+    const some = which.value === "all" ? {} : { events: [...events.value] };
+    return [...others, { url: url.value.trim(), format: format.value, ...some }];
+  });
+  const toggle = (event: Event, isWanted: boolean): void => {
+    events.value = [...events.value.filter((one) => one !== event), ...(isWanted ? [event] : [])];
+  };
+  return () => ({
+    path: PATH,
+    title: gm.webhooks.add,
+    effects: gm.webhooks.addEffects,
+    submit: gm.webhooks.add,
+    isReady: () => url.value.trim() !== "" && (which.value === "all" || events.value.length > 0),
+    fields: (
+      <>
+        <Field label={gm.webhooks.url} name="url" hint={gm.webhooks.urlHint} {...bindSignal(url)} />
+        <Select
+          label={gm.webhooks.format}
+          name="format"
+          options={gm.webhooks.formats}
+          {...bindSignal(format)}
+        />
+        <Select label={gm.webhooks.which} name="which" options={gm.webhooks.choices} {...bindSignal(which)} />
+        {which.value === "all" ? null : (
+          <fieldset class="checks">
+            <legend class="visually-hidden">{gm.webhooks.which}</legend>
+            {gm.webhooks.events.map(([event, text]) => (
+              <Checkbox
+                key={event}
+                label={text}
+                name={event}
+                value={events.value.includes(event)}
+                onChange={(isWanted) => toggle(event, isWanted)}
+              />
+            ))}
+          </fieldset>
+        )}
+      </>
+    ),
+    run: async (reason, key) => {
+      const secret = (await send(reason, key)).webhooks.at(-1)?.secret ?? null;
+      if (secret !== null) return { text: gm.webhooks.secret, secret };
+      return { text: format.value === "signed" ? gm.webhooks.lost : gm.webhooks.added };
+    },
+  });
+};
+
+const removeConfirmation = ({ webhook_id, host }: Webhook): Confirmation => {
+  const send = changeWebhooks((all) => all.filter((one) => one.webhook_id !== webhook_id));
+  return {
+    path: PATH,
+    title: gm.webhooks.removeTitle(host),
+    effects: gm.webhooks.removeEffects,
+    submit: gm.webhooks.remove,
+    run: async (reason, key) => {
+      await send(reason, key);
+      return { text: gm.webhooks.removed };
+    },
+  };
+};
+
+/** The timeout of a test: five seconds for the receiver, and the time in the queue. */
+const TEST_TIMEOUT_MS = 15_000;
+const TEST_POLL_MS = 2_500;
+
+/** Sends a test to all webhooks, and waits until each has succeeded or failed, or the timeout is reached. */
+const testAll = async (): Promise<void> => {
+  const before = new Map((await readWebhooks()).map((one) => [one.webhook_id, JSON.stringify(one)]));
+  await command(PATH, { test_webhooks: true });
+  const isWaiting = (one: Webhook): boolean => before.get(one.webhook_id) === JSON.stringify(one);
+  const until = performance.now() + TEST_TIMEOUT_MS;
+  do await new Promise((resolve) => setTimeout(resolve, TEST_POLL_MS));
+  while ((await readWebhooks()).some(isWaiting) && performance.now() < until);
+  notifyChanged();
+};
+
+const eventTexts = (events: readonly string[]): string =>
+  gm.webhooks.events
+    .filter(([event]) => events.includes(event))
+    .map(([, text]) => text)
+    .join(", ");
+
+const stateOf = ({ disabled_at, last_error, tested_at }: Webhook, zone: string): string => {
+  if (disabled_at !== null) return gm.webhooks.disabled(zonedText(disabled_at, zone), last_error);
+  if (last_error !== null) return gm.webhooks.failing(last_error);
+  return tested_at === null ? gm.webhooks.untested : gm.webhooks.tested(zonedText(tested_at, zone));
+};
+
+export const Webhooks = ({ webhooks, zone }: { webhooks: readonly Webhook[]; zone: string }) => {
+  const testing = useSubmit(testAll);
+  return (
+    <section class="card stack" id="webhooks">
+      <h2>{gm.webhooks.title}</h2>
+      <p class="muted">{gm.webhooks.lead}</p>
+      <ErrorNote error={testing.error} />
+      <ul class="list" aria-live="polite">
+        {webhooks.map((webhook) => (
+          <li key={webhook.webhook_id} class="row">
+            <p class="grow">
+              <strong>{webhook.host}</strong>
+              <span class="sub">
+                {gm.webhooks.formatNames[webhook.format]} ·{" "}
+                {webhook.events === null ? gm.webhooks.all : eventTexts(webhook.events)}
+              </span>
+              <span class="sub" data-failing={webhook.last_error !== null}>
+                {testing.isSending ? gm.webhooks.testing : stateOf(webhook, zone)}
+              </span>
+            </p>
+            <ConfirmButton
+              path={PATH}
+              confirmation={removeConfirmation(webhook)}
+              kind="quiet"
+              label={gm.webhooks.removeTitle(webhook.host)}
+            >
+              <Icon of={Trash2} size={20} />
+            </ConfirmButton>
+          </li>
+        ))}
+      </ul>
+      <div class="actions">
+        <ConfirmButton
+          path={PATH}
+          confirmation={addConfirmation()}
+          disabled={webhooks.length >= MAX_WEBHOOKS}
+        >
+          <Icon of={Plus} size={20} />
+          {gm.webhooks.add}
+        </ConfirmButton>
+        {webhooks.length === 0 ? null : (
+          <button
+            type="button"
+            class="button"
+            disabled={testing.isSending}
+            onClick={() => void testing.submit()}
+          >
+            <Icon of={Send} size={20} />
+            {gm.webhooks.test}
+          </button>
+        )}
+      </div>
+    </section>
+  );
+};

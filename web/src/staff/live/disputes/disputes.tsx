@@ -1,0 +1,195 @@
+/** The disputes page: the statements of both sides, comments and the decision. */
+import { useCallback, useState } from "preact/hooks";
+import { api } from "../../../state/api.ts";
+import { openDraft, useDraft } from "../../../state/draft.ts";
+import { useSubmit } from "../../../state/resource.ts";
+import { now } from "../../../state/session.ts";
+import { gm } from "../../../text/staff.ts";
+import { timeText } from "../../../text/times.ts";
+import { eventText } from "../../../ui/event.tsx";
+import { Empty, ErrorNote, FormError, Skeleton } from "../../../ui/feedback.tsx";
+import { Restored } from "../../../ui/layout/restored.tsx";
+import { command, type Dispute, may } from "../../calls.ts";
+import { usePolled } from "../../polled.ts";
+import { type Confirmation, ConfirmButton, notifyChanged, PreviewButton } from "../../ui/confirmation.tsx";
+import { useIncrementalList } from "../../ui/incrementalList.ts";
+import { bindSignal, Select, TextArea } from "../../ui/inputs.tsx";
+import { voidEffects } from "../../ui/previews.ts";
+import { TagTree } from "./tagTree.tsx";
+
+type Status = Dispute["status"];
+
+const SIDES = ["hunter", "prey"] as const;
+
+/** Returns a function that makes the confirmation to resolve a dispute. The note for both sides is kept between calls. */
+const resolveConfirmation = (
+  dispute_id: string,
+  outcome: "void" | "stands",
+  effects: string[],
+): (() => Confirmation) => {
+  const draft = openDraft(`decision:${dispute_id}:${outcome}`, "");
+  const note = draft.signal;
+  const isVoid = outcome === "void";
+  return () => ({
+    path: "/admin/resolve_dispute/{url_id}",
+    title: isVoid ? gm.disputes.voidTitle : gm.disputes.standTitle,
+    effects: [...effects, gm.disputes.notifiedWithNote],
+    submit: isVoid ? gm.disputes.voidButton : gm.disputes.standButton,
+    isDestructive: isVoid,
+    drafts: [draft],
+    reason: "none",
+    isReady: () => note.value.trim() !== "",
+    fields: <TextArea label={gm.disputes.note} name="note" {...bindSignal(note)} />,
+    run: async (_, key) => {
+      await command("/admin/resolve_dispute/{url_id}", { dispute_id, outcome, note: note.value.trim() }, key);
+      return { text: isVoid ? gm.disputes.voidDone : gm.disputes.standDone };
+    },
+  });
+};
+
+const previewVoid = async ({ dispute_id }: Dispute): Promise<() => Confirmation> => {
+  // A dispute has the id of its hunt. The endpoint requires a reason, which is stored only in the audit log.
+  const body = { interaction_id: dispute_id, dry_run: true, reason: gm.disputes.voidTitle };
+  const { effects } = await command("/admin/void_hunt/{url_id}", body);
+  return resolveConfirmation(dispute_id, "void", voidEffects(effects));
+};
+
+const Comment = ({ dispute_id }: { dispute_id: string }) => {
+  const draft = useDraft(`comment:${dispute_id}`, "");
+  const { value: text, set: setText } = draft;
+  const form = useSubmit(async () => {
+    await command("/admin/comment_dispute/{url_id}", { dispute_id, comment: text.trim() });
+    draft.clear();
+    notifyChanged();
+  });
+  if (!may("/admin/comment_dispute/{url_id}")) return null;
+  return (
+    <form class="stack" onSubmit={form.submit}>
+      <Restored draft={draft} />
+      <TextArea label={gm.disputes.comment} name="comment" rows={2} value={text} onChange={setText} />
+      <FormError error={form.error} />
+      <div class="actions">
+        <button type="submit" class="button" disabled={text.trim() === "" || form.isSending}>
+          {gm.disputes.send}
+        </button>
+      </div>
+    </form>
+  );
+};
+
+const Card = ({ dispute }: { dispute: Dispute }) => {
+  const present = now.value ?? Date.now();
+  const { interaction, statements, comments, status, dispute_id, resolved_at, resolved_by, note } = dispute;
+  const time = (value: string): string => timeText(Date.parse(value), present);
+  return (
+    <article class="card stack">
+      <header>
+        <h2>{eventText(interaction)}</h2>
+        <p class="muted">{gm.disputes.tagged(time(interaction.at))}</p>
+      </header>
+      <div class="sides">
+        {SIDES.map((side) => {
+          const statement = statements.find((statement) => statement.side === side);
+          const author = side === "hunter" ? interaction.actor : interaction.target;
+          return (
+            <figure key={side} data-state={side === "hunter" ? "zombie" : "human"} class="statement">
+              <figcaption>
+                <strong>{author ?? gm.common.gone}</strong>{" "}
+                {statement === undefined ? null : gm.disputes.speaksAs(side)}
+              </figcaption>
+              {statement === undefined ? (
+                <p class="muted">{gm.disputes.noStatement(side)}</p>
+              ) : (
+                <blockquote>{statement.statement ?? gm.disputes.authorLeft}</blockquote>
+              )}
+            </figure>
+          );
+        })}
+      </div>
+      <TagTree of={interaction} />
+      {comments.length === 0 ? null : (
+        <ul class="list" aria-label={gm.disputes.comments}>
+          {comments.map(({ alias, at, comment }) => (
+            <li key={at} class="row">
+              <p class="grow">
+                <strong>{alias ?? gm.common.gone}</strong>: {comment ?? gm.disputes.authorLeft}
+                <span class="sub">{time(at)}</span>
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+      {status === "open" ? (
+        <>
+          <div class="actions">
+            <PreviewButton
+              path="/admin/resolve_dispute/{url_id}"
+              kind="danger"
+              preview={() => previewVoid(dispute)}
+            >
+              {gm.disputes.voidButton}
+            </PreviewButton>
+            <ConfirmButton
+              path="/admin/resolve_dispute/{url_id}"
+              confirmation={resolveConfirmation(dispute_id, "stands", [gm.disputes.standEffect])}
+            >
+              {gm.disputes.standButton}
+            </ConfirmButton>
+          </div>
+          <Comment dispute_id={dispute_id} />
+        </>
+      ) : (
+        <p class="note">
+          {gm.disputes[status]}.{" "}
+          {resolved_at === null
+            ? null
+            : gm.disputes.resolved(resolved_by ?? gm.common.gone, time(resolved_at))}
+          {note === null ? null : `: “${note}”`}
+        </p>
+      )}
+    </article>
+  );
+};
+
+const readAll = async (status: Status): Promise<Dispute[]> => {
+  const all: Dispute[] = [];
+  const pages = api.pages("/admin/disputes/{url_id}", { query: { status, limit: 100 } });
+  for await (const { disputes } of pages) all.push(...disputes);
+  return all;
+};
+
+export const Disputes = () => {
+  const [status, setStatus] = useState<Status>("open");
+  const load = useCallback(() => readAll(status), [status]);
+  const { value, error, reload } = usePolled(load);
+  const { count, showMore, sentinel } = useIncrementalList(status);
+  return (
+    <main class="page stack">
+      <header class="head">
+        <h1>{gm.disputes.title}</h1>
+        <Select
+          label={gm.disputes.which}
+          name="status"
+          value={status}
+          onChange={setStatus}
+          options={[
+            ["open", gm.disputes.open],
+            ["void", gm.disputes.void],
+            ["stands", gm.disputes.stands],
+          ]}
+        />
+      </header>
+      <ErrorNote error={error} onRetry={reload} />
+      {value === null && error === null ? <Skeleton /> : null}
+      {value?.length === 0 ? <Empty>{gm.disputes.empty}</Empty> : null}
+      {value?.slice(0, count).map((dispute) => (
+        <Card key={dispute.dispute_id} dispute={dispute} />
+      ))}
+      {value === null || value.length <= count ? null : (
+        <button ref={sentinel} type="button" class="button" onClick={showMore}>
+          {gm.common.more}
+        </button>
+      )}
+    </main>
+  );
+};

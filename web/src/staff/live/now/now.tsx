@@ -1,0 +1,333 @@
+/** The dashboard: what needs attention, who starves next, the chart and the latest commands. */
+import { Clock, Drumstick, Flag, Gavel, TimerOff, UserPlus, Users } from "lucide";
+import type { ComponentChildren } from "preact";
+import { isEnforced } from "../../../state/checkpoints.ts";
+import { readUntil } from "../../../state/resource.ts";
+import { now, snapshot } from "../../../state/session.ts";
+import { en } from "../../../text/en.ts";
+import { situationText, situationTitle } from "../../../text/situation.ts";
+import { gm } from "../../../text/staff.ts";
+import { agoText, timeText } from "../../../text/times.ts";
+import { Chart } from "../../../ui/chart.tsx";
+import { Counts } from "../../../ui/counts.tsx";
+import { ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Avatar } from "../../../ui/player.tsx";
+import { command, may, read } from "../../calls.ts";
+import { feedConfirmation } from "../../people/player/playerCommands.tsx";
+import { ReviewCard } from "../../people/reviews/reviews.tsx";
+import { usePolled } from "../../polled.ts";
+import { type Confirmation, ConfirmButton, PreviewButton } from "../../ui/confirmation.tsx";
+import { voidEffects } from "../../ui/previews.ts";
+
+const LIST_LIMIT = 5;
+
+const readGame = () => read("/game/{url_id}");
+const readStarving = () => read("/zombie/starvation/{url_id}", { limit: LIST_LIMIT });
+const readDisputes = () => read("/admin/disputes/{url_id}", { status: "open", limit: LIST_LIMIT });
+const readPending = () =>
+  readUntil(async (cursor) => {
+    const query = { pending: "true", limit: 100, ...(cursor === undefined ? {} : { cursor }) } as const;
+    const { players, next_cursor } = await read("/admin/get_players/{url_id}", query);
+    return { items: players, next: next_cursor };
+  });
+const readAlerts = () => read("/admin/alerts/{url_id}", { open: "true", limit: 20 });
+const readStats = () => read("/interactions/stats/{url_id}");
+
+/** Reads the delivery status of the last sent message; `null` if it is delivered. */
+const readUndelivered = async () => {
+  const { logs } = await read("/admin/get_logs/{url_id}", { action: "send", outcome: "done", limit: 5 });
+  const sent = logs.find(({ details }) => !("withdrawn" in details));
+  const id = sent?.details.notification_id;
+  if (typeof id !== "string") return null;
+  const { queued, status, notification } = await read("/notifications/status/{url_id}", {
+    notification_id: id,
+  });
+  return status === undefined && queued === 0 ? null : { queued, status, notification };
+};
+
+const LATEST = 8;
+const readDone = async () => {
+  const readPage = async (cursor?: string) => {
+    const filters = { changes: "true", outcome: "done", limit: LATEST } as const;
+    const query = { ...filters, ...(cursor === undefined ? {} : { cursor }) };
+    const { logs, next_cursor } = await read("/admin/get_logs/{url_id}", query);
+    return { items: logs, next: next_cursor };
+  };
+  return (await readUntil(readPage, undefined, LATEST)).items.slice(0, LATEST);
+};
+
+const History = () => {
+  const { value } = usePolled(readStats);
+  const points = value?.points ?? [];
+  if (points.length < 2) return null;
+  return (
+    <section class="card stack">
+      <h2>{gm.now.chart}</h2>
+      <Chart points={points} now={now.value ?? Date.now()} />
+    </section>
+  );
+};
+
+const Item = ({
+  icon,
+  children,
+  action,
+}: {
+  icon: typeof Flag;
+  children: ComponentChildren;
+  action: ComponentChildren;
+}) => (
+  <li class="row">
+    <Icon of={icon} />
+    <div class="grow">{children}</div>
+    {action}
+  </li>
+);
+
+type Sweeps = Awaited<ReturnType<typeof readAlerts>>["sweeps"];
+type Undelivered = Awaited<ReturnType<typeof readUndelivered>>;
+
+/** Sweeps run every minute. Shorter delays are not reported. */
+const OVERDUE_MS = 5 * 60_000;
+
+/** Returns background work of the service that is overdue, which only its operator can fix. */
+const overdueWork = (
+  sweeps: Sweeps,
+  undelivered: Undelivered,
+  at: number,
+): [title: string, text: string][] => {
+  const ago = (time: string): string => agoText(Date.parse(time), at);
+  const isLate = (time: string): boolean => at - Date.parse(time) > OVERDUE_MS;
+  const late: [string, string][] = [];
+  if (sweeps !== null && sweeps.held !== null)
+    late.push([gm.now.held(sweeps.held.due), gm.now.heldText(ago(sweeps.held.since))]);
+  else if (sweeps !== null && isLate(sweeps.last_at))
+    late.push([gm.now.sweepLate(ago(sweeps.last_at)), gm.now.sweepLateText]);
+  if (undelivered !== null && undelivered.status !== "withdrawn") {
+    const { title, send_at, created_at } = undelivered.notification;
+    const since = send_at ?? created_at;
+    if (isLate(since)) late.push([gm.now.undelivered(title, ago(since)), gm.now.undeliveredText]);
+  }
+  return late;
+};
+
+type Alert = Awaited<ReturnType<typeof readAlerts>>["alerts"][number];
+
+const AlertItem = ({ alert, at }: { alert: Alert; at: number }) => {
+  const { alert_id, hunter, hunts, happened_at, starved_at } = alert;
+  const isLate = happened_at !== undefined && starved_at !== undefined;
+  const title = isLate ? gm.now.voidIt : gm.now.voidThem;
+  const when = (time: string): string => timeText(Date.parse(time), at, true);
+  const name = hunter ?? gm.common.gone;
+  return (
+    <Item
+      icon={isLate ? Clock : Users}
+      action={
+        <PreviewButton path="/admin/void_hunts/{url_id}" preview={() => previewVoids(alert_id, title)}>
+          {title}
+        </PreviewButton>
+      }
+    >
+      {isLate ? gm.now.lateTag(name, hunts[0]?.alias ?? gm.common.gone) : gm.now.alert(name, hunts.length)}
+      <span class="sub">
+        {isLate
+          ? gm.now.lateTagText(when(happened_at), when(alert.at), when(starved_at))
+          : `${gm.now.alertText} ${agoText(Date.parse(alert.at), at)}`}
+      </span>
+    </Item>
+  );
+};
+
+const previewVoids = async (alert_id: string, title: string): Promise<Confirmation> => {
+  const path = "/admin/void_hunts/{url_id}";
+  const { hunts } = await command(path, { alert_id, dry_run: true });
+  return {
+    path,
+    title,
+    effects: voidEffects(hunts.flatMap(({ effects }) => effects)),
+    submit: title,
+    isDestructive: true,
+    run: async (reason, key) => ({
+      text: gm.now.voided((await command(path, { alert_id, ...reason }, key)).voided),
+    }),
+  };
+};
+
+const Attention = () => {
+  const isGameMaster = may("/admin/alerts/{url_id}");
+  const disputes = usePolled(readDisputes);
+  const pending = usePolled(isGameMaster ? readPending : null);
+  const alerts = usePolled(isGameMaster ? readAlerts : null);
+  const undelivered = usePolled(isGameMaster ? readUndelivered : null);
+  const late = overdueWork(alerts.value?.sweeps ?? null, undelivered.value, now.value ?? Date.now());
+  const open = disputes.value?.disputes ?? [];
+  const reviews = alerts.value?.reviews ?? [];
+  const reviewed = new Set(reviews.map(({ player_id }) => player_id));
+  const waiting = (pending.value?.items ?? []).filter(({ player_id }) => !reviewed.has(player_id));
+  const openAlerts = alerts.value?.alerts ?? [];
+  const isLoading = disputes.value === null && disputes.error === null;
+  return (
+    <section class="card stack">
+      <h2>{gm.now.attention}</h2>
+      <ErrorNote error={disputes.error} onRetry={disputes.reload} />
+      {isLoading ? <Skeleton rows={1} /> : null}
+      {!isLoading && open.length + waiting.length + openAlerts.length + late.length + reviews.length === 0 ? (
+        <p class="muted">{gm.now.nothing}</p>
+      ) : null}
+      {reviews.map((review) => (
+        <ReviewCard key={review.player_id} review={review} />
+      ))}
+      <ul class="list">
+        {late.map(([title, text]) => (
+          <Item key={title} icon={TimerOff} action={null}>
+            {title}
+            <span class="sub">{text}</span>
+          </Item>
+        ))}
+        {open.length === 0 ? null : (
+          <Item
+            icon={Gavel}
+            action={
+              <a class="button" href="/app/gm/disputes">
+                {gm.nav.disputes}
+              </a>
+            }
+          >
+            {gm.now.disputes(open.length, disputes.value?.next_cursor !== null)}
+          </Item>
+        )}
+        {waiting.length === 0 ? null : (
+          <Item
+            icon={UserPlus}
+            action={
+              <ConfirmButton
+                path="/admin/admit/{url_id}"
+                confirmation={{
+                  path: "/admin/admit/{url_id}",
+                  title: gm.now.admit,
+                  effects: [gm.do.admitEffect, waiting.map(({ alias }) => alias).join(", ")],
+                  submit: gm.now.admit,
+                  run: async (reason, key) => {
+                    const aliases = waiting.map(({ alias }) => alias);
+                    const { admitted } = await command("/admin/admit/{url_id}", { aliases, ...reason }, key);
+                    return { text: gm.now.admitted(admitted.length) };
+                  },
+                }}
+              >
+                {gm.now.admit}
+              </ConfirmButton>
+            }
+          >
+            {gm.now.pending(waiting.length, pending.value?.next !== null)}
+          </Item>
+        )}
+        {openAlerts.map((alert) => (
+          <AlertItem key={alert.alert_id} alert={alert} at={now.value ?? Date.now()} />
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+const Starving = () => {
+  const { value, error, reload } = usePolled(readStarving);
+  const at = now.value ?? Date.now();
+  return (
+    <section class="card stack">
+      <h2>{gm.now.starving}</h2>
+      <ErrorNote error={error} onRetry={reload} />
+      {value === null ? error === null ? <Skeleton rows={3} /> : null : null}
+      {value?.zombies.length === 0 ? <p class="muted">{gm.now.starvingEmpty}</p> : null}
+      <ul class="list">
+        {value?.zombies.map(({ alias, starves_at }) => (
+          <li key={alias} class="row">
+            <Avatar player={{ alias, state: "zombie" }} />
+            <a class="grow" href={`/app/gm/find?q=${encodeURIComponent(alias)}`}>
+              {alias}
+              <span class="sub">
+                {starves_at === null ? gm.player.never : timeText(Date.parse(starves_at), at)}
+              </span>
+            </a>
+            <ConfirmButton path="/admin/feed_player/{url_id}" confirmation={() => feedConfirmation(alias)}>
+              <Icon of={Drumstick} size={20} />
+              {gm.now.feed}
+            </ConfirmButton>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+const Done = () => {
+  const { value, error, reload } = usePolled(readDone);
+  const at = now.value ?? Date.now();
+  return (
+    <section class="card stack">
+      <h2>{gm.now.done}</h2>
+      <ErrorNote error={error} onRetry={reload} />
+      {value === null && error === null ? <Skeleton rows={3} /> : null}
+      {value?.length === 0 ? <p class="muted">{gm.now.doneEmpty}</p> : null}
+      <ul class="list">
+        {value?.map((entry) => (
+          <li key={entry.log_id} class="row">
+            <p class="grow">
+              {gm.actions(entry)}
+              {typeof entry.details.reason === "string" ? (
+                <span class="sub">“{entry.details.reason}”</span>
+              ) : null}
+            </p>
+            <time class="muted number" dateTime={entry.at}>
+              {agoText(Date.parse(entry.at), at)}
+            </time>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+export const Now = () => {
+  const { value: game, error, reload } = usePolled(readGame);
+  const at = now.value ?? Date.now();
+  const current = game ?? snapshot.value?.game;
+  const checkpoint = game?.checkpoint ?? null;
+  return (
+    <main class="page stack">
+      <header class="head">
+        <div>
+          <p class="muted">{game?.name ?? en.title}</p>
+          <h1>{current === undefined ? gm.now.title : situationTitle(current)}</h1>
+          {current === undefined ? null : <p class="muted">{situationText(current, at)}</p>}
+        </div>
+      </header>
+      <ErrorNote error={error} onRetry={reload} />
+      {current === undefined ? <Skeleton rows={2} /> : <Counts counts={current.counts} />}
+      {checkpoint === null ? null : (
+        <a
+          class="card row"
+          href={may("/admin/set_checkpoint/{url_id}") ? "/app/gm/checkpoint" : "/app/gm/desk"}
+        >
+          <Icon of={Flag} />
+          <span class="grow">
+            {checkpoint.name}
+            <span class="sub">
+              {!isEnforced(checkpoint)
+                ? checkpoint.closes_at === null
+                  ? gm.now.checkpoint
+                  : gm.now.closes(timeText(Date.parse(checkpoint.closes_at), at))
+                : gm.now.enforced}
+            </span>
+          </span>
+        </a>
+      )}
+      <div class="columns">
+        <Attention />
+        <Starving />
+        <History />
+        {may("/admin/get_logs/{url_id}") ? <Done /> : null}
+      </div>
+    </main>
+  );
+};

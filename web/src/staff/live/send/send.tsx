@@ -1,0 +1,234 @@
+/** The page to send messages, with a preview, scheduling and the delivery status. */
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { useDraft } from "../../../state/draft.ts";
+import { snapshot } from "../../../state/session.ts";
+import { gm } from "../../../text/staff.ts";
+import { ErrorNote } from "../../../ui/feedback.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { Restored } from "../../../ui/layout/restored.tsx";
+import { command, type Result, read } from "../../calls.ts";
+import { usePolled } from "../../polled.ts";
+import { type Confirmation, ConfirmButton, openConfirmation } from "../../ui/confirmation.tsx";
+import { Select, TextArea } from "../../ui/inputs.tsx";
+import { TimeField } from "../../ui/timeField.tsx";
+import { zonedText } from "../../ui/zoned.ts";
+import "./send.css";
+
+type Sent = Result<"/notifications/send/{url_id}">;
+
+interface Draft {
+  title: string;
+  content: string;
+  audience: string;
+  sendAt: string | null;
+}
+
+const zone = (): string => snapshot.value?.game.time_zone ?? "UTC";
+
+const LABEL = "label";
+
+const audienceText = (audience: string): string =>
+  gm.send.audiences.find(([value]) => value === audience)?.[1] ??
+  gm.send.withLabel(audience.replace(`${LABEL}:`, ""));
+
+const sendConfirmation = (
+  { title, content, audience, sendAt }: Draft,
+  onSent: (id: string) => void,
+): Confirmation => ({
+  path: "/notifications/send/{url_id}",
+  title: gm.send.title,
+  effects: [
+    gm.send.to(audienceText(audience)),
+    sendAt === null ? gm.send.atOnce : gm.send.later(zonedText(sendAt, zone())),
+    gm.send.inbox,
+  ],
+  submit: gm.send.submit,
+  // A delivered push cannot be withdrawn.
+  isDestructive: sendAt === null,
+  run: async (reason, key) => {
+    const body = {
+      title,
+      content,
+      audience,
+      player_groups: "All",
+      ...(sendAt === null ? {} : { send_at: sendAt }),
+    };
+    const { notification } = await command("/notifications/send/{url_id}", { ...body, ...reason }, key);
+    onSent(notification.notification_id);
+    return { text: sendAt === null ? gm.send.sent : gm.send.scheduled };
+  },
+});
+
+const withdrawConfirmation = ({ notification: { notification_id, title } }: Sent): Confirmation => ({
+  path: "/notifications/withdraw/{url_id}",
+  title: gm.send.withdrawTitle(title),
+  effects: [gm.send.withdrawEffect],
+  submit: gm.send.withdraw,
+  run: async (reason, key) => {
+    await command("/notifications/withdraw/{url_id}", { notification_id, ...reason }, key);
+    return { text: gm.send.withdrawn };
+  },
+});
+
+const Phone = ({ title, content }: Pick<Draft, "title" | "content">) => (
+  <figure class="phone">
+    <figcaption class="muted">{gm.send.preview}</figcaption>
+    <div class="push">
+      <span class="push-app">{gm.send.app(snapshot.value?.game.name ?? "")}</span>
+      <strong>{gm.send.sender(title === "" ? gm.send.noTitle : title)}</strong>
+      <p>{content === "" ? gm.send.noContent : content}</p>
+    </div>
+  </figure>
+);
+
+/** The polling interval during a delivery, which takes minutes for thousands of devices. */
+const POLL_MS = 5_000;
+
+const Progress = ({ id, by }: { id: string; by: string | null }) => {
+  const load = useCallback(() => read("/notifications/status/{url_id}", { notification_id: id }), [id]);
+  const { value, error, reload } = usePolled(load);
+  useEffect(() => {
+    if (value === null || value.queued === 0) return;
+    const timer = setTimeout(reload, POLL_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  if (error !== null) return <ErrorNote error={error} onRetry={reload} />;
+  if (value === null) return null;
+  const { notification, status, sent, expired, failed, queued, subscriptions } = value;
+  const at = notification.send_at;
+  return (
+    <li class="row">
+      <p class="grow">
+        <strong>{notification.title}</strong>
+        <span class="sub">
+          {by === null ? "" : `${gm.send.by(by)} · `}
+          {audienceText(notification.audience ?? "all")} ·{" "}
+          {status === undefined
+            ? gm.send.delivery({ subscriptions, sent, lost: failed + expired, queued })
+            : status === "scheduled" && at !== undefined
+              ? gm.send.waits(zonedText(at, zone()))
+              : gm.send.isWithdrawn}
+        </span>
+      </p>
+      {status === "scheduled" ? (
+        <ConfirmButton path="/notifications/withdraw/{url_id}" confirmation={withdrawConfirmation(value)}>
+          {gm.send.withdraw}
+        </ConfirmButton>
+      ) : null}
+    </li>
+  );
+};
+
+/** How many of an audience have turned notifications on. */
+const Reachable = ({ audience }: { audience: string }) => {
+  const load = useCallback(() => read("/admin/player_count/{url_id}", { audience }), [audience]);
+  const { value } = usePolled(load);
+  if (value?.reachable == null) return null;
+  return <p class="muted">{gm.send.reachable(value.reachable, value.total, audience)}</p>;
+};
+
+/** The audience waits until no more is typed, since each number is an entry of the audit log. */
+const SETTLED_MS = 800;
+
+/** The ids of the latest messages, and who sent each. */
+const readSent = async (): Promise<[id: string, by: string | null][]> => {
+  const { logs } = await read("/admin/get_logs/{url_id}", { action: "send", outcome: "done", limit: 10 });
+  const sent = logs.flatMap(({ actor, details: { notification_id: id } }): [string, string | null][] =>
+    typeof id === "string" ? [[id, actor]] : [],
+  );
+  return [...new Map(sent)];
+};
+
+const EMPTY = { title: "", content: "", to: "all", label: "", sendAt: null as string | null };
+const MAX_TITLE = 120;
+const MAX_CONTENT = 2_000;
+
+export const Send = () => {
+  const draft = useDraft("message", EMPTY);
+  const { title, content, label, sendAt } = draft.value;
+  const to = gm.send.audiences.find(([value]) => value === draft.value.to)?.[0] ?? "all";
+  const { value: sent } = usePolled(readSent);
+  const set = (part: Partial<typeof EMPTY>): void => draft.set({ ...draft.value, ...part });
+  const named = label.trim() === "" ? "" : `${LABEL}:${label.trim().toLowerCase()}`;
+  const audience = to === LABEL ? named : to;
+  const [settled, setSettled] = useState(audience);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(audience), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [audience]);
+  const isReady =
+    title.trim() !== "" &&
+    content.trim() !== "" &&
+    audience !== "" &&
+    title.length <= MAX_TITLE &&
+    content.length <= MAX_CONTENT;
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    openConfirmation(sendConfirmation({ title, content, sendAt, audience }, () => draft.clear()));
+  };
+  return (
+    <main class="page stack">
+      <h1>{gm.send.title}</h1>
+      <div class="send">
+        <form class="card stack" onSubmit={submit}>
+          <Restored draft={draft} />
+          <Select
+            label={gm.send.whom}
+            name="audience"
+            value={to}
+            options={gm.send.audiences}
+            onChange={(value) => set({ to: value })}
+            hint={gm.send.audienceHint}
+          />
+          {to === LABEL ? (
+            <Field
+              label={gm.send.label}
+              name="label"
+              value={label}
+              onChange={(value) => set({ label: value })}
+            />
+          ) : null}
+          {settled === "" ? null : <Reachable audience={settled} />}
+          <Field
+            label={gm.send.heading}
+            name="title"
+            value={title}
+            onChange={(value) => set({ title: value })}
+            error={title.length > MAX_TITLE ? gm.send.tooLong(MAX_TITLE) : undefined}
+          />
+          <TextArea
+            label={gm.send.text}
+            name="content"
+            rows={4}
+            value={content}
+            onChange={(value) => set({ content: value })}
+            hint={content.length > MAX_CONTENT ? gm.send.tooLong(MAX_CONTENT) : undefined}
+          />
+          <TimeField
+            label={gm.send.when}
+            name="send_at"
+            zone={zone()}
+            value={sendAt}
+            onChange={(value) => set({ sendAt: value })}
+          />
+          <div class="actions">
+            <button type="submit" class="button" data-kind="primary" disabled={!isReady}>
+              {gm.send.review}
+            </button>
+          </div>
+        </form>
+        <Phone title={title} content={content} />
+      </div>
+      {sent === null || sent.length === 0 ? null : (
+        <section class="card stack">
+          <h2>{gm.send.last}</h2>
+          <ul class="list">
+            {sent.map(([id, by]) => (
+              <Progress key={id} id={id} by={by} />
+            ))}
+          </ul>
+        </section>
+      )}
+    </main>
+  );
+};

@@ -1,0 +1,182 @@
+/** The game masters' page of one player: facts, history and commands. */
+import { ArrowLeft } from "lucide";
+import type { ComponentChildren } from "preact";
+import { useCallback, useMemo } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { type PageOf, usePages } from "../../../state/resource.ts";
+import { lastEvent, now } from "../../../state/session.ts";
+import { gm } from "../../../text/staff.ts";
+import { timeText } from "../../../text/times.ts";
+import { EventRow, latestFirst } from "../../../ui/event.tsx";
+import { Empty, ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { PagesList } from "../../../ui/layout/pagesList.tsx";
+import { Avatar, StateBadge } from "../../../ui/player.tsx";
+import { type Interaction, may, read, type StaffPlayer } from "../../calls.ts";
+import { EventCommands } from "../../live/disputes/eventCommands.tsx";
+import { usePolled } from "../../polled.ts";
+import { fullName } from "../../staffPlayers.ts";
+import { ConfirmButton, changeCount, PreviewButton } from "../../ui/confirmation.tsx";
+import {
+  accountCommands,
+  type PlayerCommand,
+  showSecretsConfirmation,
+  stateCommands,
+} from "./playerCommands.tsx";
+
+const readGame = () => read("/game/{url_id}");
+
+const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+/** In place of a tag code that the game master may not see while they play. */
+const HiddenCode = ({ player }: { player: StaffPlayer }) => (
+  <span class="hidden-code">
+    {gm.player.codeHidden}
+    <ConfirmButton path="/admin/show_secrets/{url_id}" confirmation={showSecretsConfirmation(player)}>
+      {gm.do.showSecrets}
+    </ConfirmButton>
+  </span>
+);
+
+const Facts = ({ player }: { player: StaffPlayer }) => {
+  const at = now.value ?? Date.now();
+  const time = (value: string | null): string | null =>
+    value === null ? null : timeText(Date.parse(value), at);
+  const { state, kills, infected_by, infected_at, starves_at, last_fed_at, passed_at, email } = player;
+  const isGameMaster = may("/admin/edit_player/{url_id}");
+  return (
+    <dl class="facts-grid">
+      {fullName(player) === "" ? null : <Fact name={gm.player.name}>{fullName(player)}</Fact>}
+      {email === null ? null : <Fact name={gm.player.email}>{email}</Fact>}
+      {state === "human" && isGameMaster ? (
+        <Fact name={gm.player.code}>
+          {player.tag_code === null ? (
+            <HiddenCode player={player} />
+          ) : (
+            <span class="number">{player.tag_code}</span>
+          )}
+        </Fact>
+      ) : null}
+      {state === "zombie" ? (
+        <Fact name={gm.player.starves}>{time(starves_at) ?? gm.player.never}</Fact>
+      ) : null}
+      {state === "zombie" && last_fed_at !== null ? (
+        <Fact name={gm.player.fed}>{time(last_fed_at)}</Fact>
+      ) : null}
+      <Fact name={gm.player.kills}>{kills}</Fact>
+      {infected_at === null ? null : <Fact name={gm.player.by}>{infected_by ?? gm.common.none}</Fact>}
+      {infected_at === null ? null : <Fact name={gm.player.since}>{time(infected_at)}</Fact>}
+      {passed_at === null ? null : <Fact name={gm.player.passed}>{time(passed_at)}</Fact>}
+      {player.wants_original === true ? <Fact name={gm.player.original}>{gm.player.volunteer}</Fact> : null}
+      <Fact name={gm.player.joined}>{time(player.created_at)}</Fact>
+    </dl>
+  );
+};
+
+const Commands = ({ title, commands }: { title: string; commands: PlayerCommand[] }) => {
+  const allowed = commands.filter(({ path }) => may(path));
+  if (allowed.length === 0) return null;
+  return (
+    <section class="card stack">
+      <h2>{title}</h2>
+      <div class="actions">
+        {allowed.map(({ text, path, kind, ...command }) => {
+          const shown = { path, children: text, ...(kind === undefined ? {} : { kind }) };
+          return "preview" in command ? (
+            <PreviewButton key={text} {...shown} preview={command.preview} />
+          ) : (
+            <ConfirmButton key={text} {...shown} confirmation={command.confirmation} />
+          );
+        })}
+      </div>
+    </section>
+  );
+};
+
+const History = ({ playerRef }: { playerRef: string }) => {
+  const changesSeen = changeCount.value;
+  const latest = lastEvent.value;
+  const load = useCallback(
+    async (cursor?: string): Promise<PageOf<Interaction>> => {
+      const { interactions, next_cursor } = await read("/interactions/{url_id}", {
+        player: playerRef,
+        limit: 20,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      return { items: interactions, next: next_cursor };
+    },
+    [playerRef, changesSeen, latest],
+  );
+  const pages = usePages(load);
+  const at = now.value ?? Date.now();
+  return (
+    <section class="card stack">
+      <h2>{gm.player.history}</h2>
+      <PagesList pages={{ ...pages, items: latestFirst(pages.items) }} empty={gm.player.historyEmpty}>
+        {(event) => (
+          <EventRow key={event.interaction_id} event={event} at={at}>
+            <EventCommands event={event} />
+          </EventRow>
+        )}
+      </PagesList>
+    </section>
+  );
+};
+
+const PlayerDetails = ({ player }: { player: StaffPlayer }) => {
+  const { value: game } = usePolled(readGame);
+  const checkpoint = game?.checkpoint ?? null;
+  const { alias, state, role, labels, note, shown_as } = player;
+  return (
+    <>
+      <header class="row">
+        <Avatar player={player} size={72} />
+        <div class="grow">
+          <h1>{alias}</h1>
+          <div class="labels">
+            <StateBadge state={state} />
+            {role === "player" ? null : <span class="badge">{gm.role[role]}</span>}
+            {labels.map((label) => (
+              <span key={label} class="label-chip">
+                {label}
+              </span>
+            ))}
+          </div>
+        </div>
+      </header>
+      {shown_as === undefined ? null : <p class="note">{gm.player.shownAs(gm.state[shown_as])}</p>}
+      {note === null ? null : <p class="note">{note}</p>}
+      <Commands title={gm.player.state} commands={stateCommands(player, checkpoint)} />
+      <section class="card">
+        <Facts player={player} />
+      </section>
+      <Commands title={gm.player.account} commands={accountCommands(player)} />
+      <History playerRef={player.player_ref} />
+    </>
+  );
+};
+
+export const PlayerPage = () => {
+  const { path } = useLocation();
+  const playerRef = decodeURIComponent(path.split("/").at(-1) ?? "");
+  const find = useMemo(() => () => read("/admin/find/{url_id}", { q: playerRef }), [playerRef]);
+  const { value, error, reload } = usePolled(find);
+  const player = value?.players.find((one) => one.player_ref === playerRef);
+  return (
+    <main class="page stack">
+      <a class="row muted" href="/app/gm/find">
+        <Icon of={ArrowLeft} size={20} />
+        {gm.player.back}
+      </a>
+      <ErrorNote error={error} onRetry={reload} />
+      {value === null && error === null ? <Skeleton /> : null}
+      {value !== null && player === undefined ? <Empty>{gm.player.unknown}</Empty> : null}
+      {player === undefined ? null : <PlayerDetails key={player.player_id} player={player} />}
+    </main>
+  );
+};

@@ -1,0 +1,145 @@
+/** Selection of players, and the commands on a selection: label, feed and revive. */
+import { useState } from "preact/hooks";
+import { useDraft } from "../../../state/draft.ts";
+import { useSubmit } from "../../../state/resource.ts";
+import { gm } from "../../../text/staff.ts";
+import { ErrorNote } from "../../../ui/feedback.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { command, may } from "../../calls.ts";
+import { type Confirmation, notifyChanged, PreviewButton, showToast } from "../../ui/confirmation.tsx";
+import { askHidden } from "../../ui/hiddenChoice.tsx";
+import { groupEffects } from "../../ui/previews.ts";
+
+type GroupPath = "/admin/feed_group/{url_id}" | "/admin/revive_all/{url_id}";
+
+/**
+ * Returns a group command with the effects from its dry run.
+ * @param chosen what the game master chooses in the form
+ */
+const previewGroup = async (
+  path: GroupPath,
+  selection: { aliases: string[]; as?: "zombie" },
+  { title, effect, done }: { title: string; effect: string; done: (n: number) => string },
+  chosen?: Awaited<ReturnType<typeof askHidden>>,
+): Promise<Confirmation> => {
+  const dry = await command(path, { ...selection, dry_run: true, limit: 100 });
+  return {
+    path,
+    title,
+    effects: groupEffects(dry, effect),
+    submit: title,
+    fields: chosen?.field,
+    isReady: () => dry.count > 0,
+    run: async (reason, key) => {
+      const { count } = await command(path, { ...selection, ...chosen?.body(), ...reason }, key);
+      return { text: done(count) };
+    },
+  };
+};
+
+const previewRise = async (aliases: string[]): Promise<Confirmation> =>
+  previewGroup("/admin/revive_all/{url_id}", { aliases, as: "zombie" }, gm.group.rise, await askHidden());
+
+/** The service labels at most this many players at once. */
+const MAX_SELECTED = 50;
+
+interface Selection {
+  aliases: ReadonlySet<string>;
+  toggle: (alias: string) => void;
+  clear: () => void;
+}
+
+/** The players that are selected on a page, by alias. */
+export const useSelection = (): Selection => {
+  const [aliases, setAliases] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (alias: string): void => {
+    const next = new Set(aliases);
+    if (!next.delete(alias)) next.add(alias);
+    setAliases(next);
+  };
+  return { aliases, toggle, clear: () => setAliases(new Set()) };
+};
+
+/** Whether the player's role has group commands. */
+export const maySelect = (): boolean => may("/admin/label/{url_id}");
+
+/** The checkbox that selects a player. Not rendered for roles without group commands. */
+export const SelectPlayer = ({ alias, selection }: { alias: string; selection: Selection }) => {
+  const isChosen = selection.aliases.has(alias);
+  return maySelect() ? (
+    <label class="choose">
+      <input
+        type="checkbox"
+        checked={isChosen}
+        disabled={!isChosen && selection.aliases.size >= MAX_SELECTED}
+        onChange={() => selection.toggle(alias)}
+      />
+      <span class="visually-hidden">{alias}</span>
+    </label>
+  ) : null;
+};
+
+/** The commands on the selected players. Not rendered while nobody is selected. */
+export const Group = ({ selection }: { selection: Selection }) =>
+  selection.aliases.size === 0 || !maySelect() ? null : (
+    <GroupCommands chosen={[...selection.aliases]} onDone={selection.clear} />
+  );
+
+/** On a phone the commands would cover half of the list, so they are opened when all are selected. */
+const isWide = matchMedia("(min-width: 48rem)").matches;
+
+const GroupCommands = ({ chosen, onDone }: { chosen: string[]; onDone: () => void }) => {
+  const draft = useDraft("label", "");
+  const { value: label, set: setLabel } = draft;
+  const send = (change: "add" | "remove") => async () => {
+    await command("/admin/label/{url_id}", { aliases: chosen, [change]: [label.trim().toLowerCase()] });
+    showToast(gm.players.labelled(chosen.length));
+    draft.clear();
+    onDone();
+    notifyChanged();
+  };
+  const add = useSubmit(send("add"));
+  const remove = useSubmit(send("remove"));
+  const error = add.error ?? remove.error;
+  const isDisabled = label.trim() === "" || add.isSending || remove.isSending;
+  return (
+    <details class="card group" open={isWide}>
+      <summary>{gm.players.chosen(chosen.length)}</summary>
+      <div class="stack">
+        <p class="muted group-names">{chosen.join(", ")}</p>
+        <div class="actions">
+          <PreviewButton
+            path="/admin/feed_group/{url_id}"
+            preview={() => previewGroup("/admin/feed_group/{url_id}", { aliases: chosen }, gm.group.feed)}
+          >
+            {gm.group.feed.title}
+          </PreviewButton>
+          <PreviewButton
+            path="/admin/revive_all/{url_id}"
+            preview={() => previewGroup("/admin/revive_all/{url_id}", { aliases: chosen }, gm.group.revive)}
+          >
+            {gm.group.revive.title}
+          </PreviewButton>
+          <PreviewButton path="/admin/revive_all/{url_id}" preview={() => previewRise(chosen)}>
+            {gm.group.rise.title}
+          </PreviewButton>
+          <button type="button" class="button" data-kind="quiet" onClick={onDone}>
+            {gm.players.none}
+          </button>
+        </div>
+        <div class="group-label">
+          <Field label={gm.players.label} name="label" value={label} onChange={setLabel} required={false} />
+          <div class="actions">
+            <button type="button" class="button" disabled={isDisabled} onClick={() => void add.submit()}>
+              {gm.players.add}
+            </button>
+            <button type="button" class="button" disabled={isDisabled} onClick={() => void remove.submit()}>
+              {gm.players.remove}
+            </button>
+          </div>
+        </div>
+        <ErrorNote error={error} />
+      </div>
+    </details>
+  );
+};

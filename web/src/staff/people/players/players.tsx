@@ -1,0 +1,193 @@
+/** The table of all players, with group commands and CSV import and export. */
+import { Download, Upload } from "lucide";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { foldedMatcher } from "../../../state/search.ts";
+import { gm } from "../../../text/staff.ts";
+import { ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Avatar, StateBadge } from "../../../ui/player.tsx";
+import { may, type StaffPlayer } from "../../calls.ts";
+import { loadRoster, readAllPlayers, useRoster } from "../../roster.ts";
+import { fullName, orderOf, type SortColumn, sortPlayers } from "../../staffPlayers.ts";
+import { ConfirmButton, changeCount } from "../../ui/confirmation.tsx";
+import { toCsv } from "../../ui/csv.ts";
+import { useIncrementalList } from "../../ui/incrementalList.ts";
+import { Checkbox, Select } from "../../ui/inputs.tsx";
+import { saveFile } from "../../ui/saveFile.ts";
+import { pathOf } from "../find/find.tsx";
+import { Import } from "../import/import.tsx";
+import { renewConfirmation } from "../import/renew.ts";
+import { Group, maySelect, SelectPlayer, useSelection } from "./group.tsx";
+import "./players.css";
+
+const EXPORT_COLUMNS = [
+  ...["alias", "first_name", "last_name", "email", "state", "role", "kills", "tag_code"],
+  ...["infected_by", "starves_at", "passed_at", "created_at", "labels", "note"],
+] as const;
+
+const exportPlayers = (players: readonly StaffPlayer[]): void => {
+  const rows = players.map((player) => {
+    const { labels, ...fields } = player;
+    const all: Record<string, unknown> = { ...fields, labels: labels.join(", ") };
+    return EXPORT_COLUMNS.map((name) => String(all[name] ?? ""));
+  });
+  saveFile("players.csv", toCsv([[...EXPORT_COLUMNS], ...rows]));
+};
+
+const STATES = ["all", "human", "zombie", "corpse", "spectator"] as const;
+
+/** The ids of the players whose invitation is unused; `null` while they are unknown or not wanted. */
+const useInvited = (isWanted: boolean) => {
+  const [ids, setIds] = useState<ReadonlySet<string> | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const changesSeen = changeCount.value;
+  const load = async (): Promise<void> => {
+    const found = await readAllPlayers({ invited: "true" });
+    setIds(new Set(found.map(({ player_id }) => player_id)));
+    setError(null);
+  };
+  const reload = (): void => void load().catch(setError);
+  useEffect(() => {
+    if (isWanted) reload();
+    else setIds(null);
+  }, [isWanted, changesSeen]);
+  return { ids, error, reload };
+};
+
+export const Players = () => {
+  const { players, error, isLoading } = useRoster();
+  const [text, setText] = useState("");
+  const [state, setState] = useState<(typeof STATES)[number]>("all");
+  const [sort, setSort] = useState<SortColumn>("alias");
+  const [isImporting, setImporting] = useState(false);
+  const [isInvitedOnly, setInvitedOnly] = useState(false);
+  const invited = useInvited(isInvitedOnly);
+  const selection = useSelection();
+  // Memoized, so that typing in the filter only searches the prepared texts.
+  const sorted = useMemo(() => sortPlayers(players, sort), [players, sort]);
+  const shown = useMemo(() => {
+    const isMatch = foldedMatcher(text);
+    return sorted
+      .filter(({ player, text }) => (state === "all" || player.state === state) && isMatch(text))
+      .map(({ player }) => player)
+      .filter(({ player_id }) => !isInvitedOnly || invited.ids?.has(player_id) === true);
+  }, [sorted, text, state, isInvitedOnly, invited.ids]);
+  const { count: shownCount, showMore, sentinel } = useIncrementalList(shown);
+  const isSelectable = maySelect();
+  return (
+    <main class="page wide stack">
+      <header class="head">
+        <div>
+          <h1>{gm.nav.players}</h1>
+          <p class="muted">{gm.common.players(shown.length)}</p>
+        </div>
+        <div class="actions">
+          <button type="button" class="button" disabled={isLoading} onClick={() => exportPlayers(shown)}>
+            <Icon of={Download} size={20} />
+            {gm.players.export}
+          </button>
+          {may("/admin/import_players/{url_id}") ? (
+            <button
+              type="button"
+              class="button"
+              aria-expanded={isImporting}
+              onClick={() => setImporting(!isImporting)}
+            >
+              <Icon of={Upload} size={20} />
+              {gm.players.import}
+            </button>
+          ) : null}
+        </div>
+      </header>
+      {isImporting ? <Import /> : null}
+      <div class="pair">
+        <Field label={gm.players.filter} name="filter" value={text} onChange={setText} required={false} />
+        <Select
+          label={gm.players.state}
+          name="state"
+          value={state}
+          options={STATES.map((one) => [one, gm.players.states[one]] as const)}
+          onChange={setState}
+        />
+        <Select
+          label={gm.players.sort}
+          name="sort"
+          value={sort}
+          options={gm.players.columns}
+          onChange={setSort}
+        />
+      </div>
+      {may("/admin/import_players/{url_id}") ? (
+        <Checkbox label={gm.players.invited} name="invited" value={isInvitedOnly} onChange={setInvitedOnly} />
+      ) : null}
+      {isInvitedOnly && shown.length > 0 ? (
+        <div class="actions">
+          <ConfirmButton path="/admin/import_players/{url_id}" confirmation={renewConfirmation(shown)}>
+            {gm.players.renew.title(shown.length)}
+          </ConfirmButton>
+        </div>
+      ) : null}
+      <ErrorNote error={invited.error} onRetry={invited.reload} />
+      <Group selection={selection} />
+      <ErrorNote error={error} onRetry={() => void loadRoster()} />
+      {isLoading ? <Skeleton /> : null}
+      <table class="players" hidden={isLoading}>
+        <caption class="visually-hidden">{gm.nav.players}</caption>
+        <thead>
+          <tr>
+            {isSelectable ? (
+              <th scope="col">
+                <span class="visually-hidden">{gm.players.choose}</span>
+              </th>
+            ) : null}
+            {gm.players.columns.map(([name, title]) => (
+              <th
+                key={name}
+                scope="col"
+                data-column={name}
+                aria-sort={sort === name ? orderOf(name) : undefined}
+              >
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.slice(0, shownCount).map((player, at) => (
+            // Keyed by index, so that rows are reused as the filter changes, which is faster than replacing them.
+            <tr key={at}>
+              {isSelectable ? (
+                <td>
+                  <SelectPlayer alias={player.alias} selection={selection} />
+                </td>
+              ) : null}
+              <th scope="row" data-column="alias">
+                <a class="row" href={pathOf(player)}>
+                  <Avatar key={player.player_id} player={player} />
+                  <span class="grow">{player.alias}</span>
+                </a>
+              </th>
+              <td data-column="name">{fullName(player)}</td>
+              <td data-column="state">
+                <StateBadge state={player.state} />
+              </td>
+              <td data-column="kills" class="number">
+                {player.kills}
+              </td>
+              <td data-column="labels">{player.labels.join(", ")}</td>
+              <td data-column="starves" class="number">
+                {player.starves_at === null ? "" : gm.players.time(player.starves_at)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {shown.length > shownCount ? (
+        <button ref={sentinel} type="button" class="button" onClick={showMore}>
+          {gm.common.more}
+        </button>
+      ) : null}
+    </main>
+  );
+};

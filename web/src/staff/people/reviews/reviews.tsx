@@ -1,0 +1,142 @@
+/** A player about whom game masters have to decide: both stories side by side, and the decision in one tap. */
+import type { ComponentChildren } from "preact";
+import { now } from "../../../state/session.ts";
+import { gm } from "../../../text/staff.ts";
+import { timeText } from "../../../text/times.ts";
+import { Avatar } from "../../../ui/player.tsx";
+import { command, type Review } from "../../calls.ts";
+import { type Confirmation, sendWithoutDialog } from "../../ui/confirmation.tsx";
+import "./reviews.css";
+
+const texts = gm.now.review;
+const PATH = "/admin/admit/{url_id}";
+
+type Reason = Review["reasons"][number];
+type Departed = NonNullable<Reason["departed"]>;
+
+/** One side of a review: a heading, and what is known as a list. */
+const Story = ({ title, state, facts }: { title: string; state: string; facts: ComponentChildren[] }) => (
+  <figure data-state={state}>
+    <figcaption class="muted">{title}</figcaption>
+    <ul>
+      {facts
+        .filter((fact) => fact !== null && fact !== "")
+        .map((fact) => (
+          <li key={String(fact)}>{fact}</li>
+        ))}
+    </ul>
+  </figure>
+);
+
+const textOf = (time: string): string => timeText(Date.parse(time), now.value ?? Date.now());
+
+const departedFacts = ({ left_at, state_then, state_now, kills, infected_by, starves_at }: Departed) => [
+  texts.left(textOf(left_at)),
+  state_then === state_now ? null : texts.atThen(gm.state[state_then]),
+  texts.byNow(gm.state[state_now]),
+  starves_at === null ? null : texts.starves(textOf(starves_at)),
+  kills === null || kills === 0 ? null : texts.kills(kills),
+  infected_by === null ? null : texts.tagged(infected_by),
+];
+
+const ReasonStory = ({ reason }: { reason: Reason }) => {
+  const { by, departed, ban, used_by } = reason;
+  const same = texts.same[by];
+  if (departed !== undefined)
+    return (
+      <Story title={texts.departed} state={departed.state_now} facts={[same, ...departedFacts(departed)]} />
+    );
+  if (ban !== undefined)
+    return (
+      <Story
+        title={texts.banned(ban.alias)}
+        state="corpse"
+        facts={[same, ban.until === null ? null : texts.bannedUntil(textOf(ban.until)), ban.reason]}
+      />
+    );
+  return <Story title={texts.inUse(used_by ?? null)} state="human" facts={[same]} />;
+};
+
+/** A button that sends a decision, which can be taken back for ten seconds. */
+const Decide = ({
+  review: { player_id },
+  decision,
+  done,
+  kind,
+  children,
+}: {
+  review: Review;
+  decision: { decision: "newcomer" | "returned"; departure_id?: string };
+  done: (state: string) => string;
+  kind?: "primary";
+  children: string;
+}) => {
+  const confirmation: Confirmation = {
+    path: PATH,
+    title: children,
+    effects: [],
+    submit: children,
+    run: async (_, key) => {
+      const { admitted } = await command(PATH, { player_id, ...decision }, key);
+      return { text: done(gm.state[admitted[0]?.state ?? "spectator"]) };
+    },
+  };
+  return (
+    <button type="button" class="button" data-kind={kind} onClick={() => sendWithoutDialog(confirmation)}>
+      {children}
+    </button>
+  );
+};
+
+export const ReviewCard = ({ review }: { review: Review }) => {
+  const { alias, first_name, last_name, email, created_at, pending, reasons, more } = review;
+  const name = [first_name, last_name].filter((part) => part !== null).join(" ");
+  const departed = reasons.flatMap((one) => (one.departed === undefined ? [] : [one.departed]));
+  // Somebody who plays already stays the player that they are.
+  const candidates = pending ? departed : [];
+  const play = departed.length === 0 ? texts.play : texts.other;
+  return (
+    <article class="stack">
+      <header class="row">
+        <Avatar player={{ alias, state: "spectator" }} />
+        <div class="grow">
+          <a href={`/app/gm/find?q=${encodeURIComponent(alias)}`}>
+            {departed.length === 0 ? texts.unsure(alias) : texts.returns(alias)}
+          </a>
+          <span class="sub">{pending ? texts.waits : texts.plays}</span>
+        </div>
+      </header>
+      <div class="stories">
+        <Story
+          title={texts.newcomer}
+          state="spectator"
+          facts={[alias, name, email, texts.registered(textOf(created_at))]}
+        />
+        {reasons.map((reason) => (
+          <ReasonStory key={`${reason.kind} ${reason.by} ${reason.departed?.departure_id}`} reason={reason} />
+        ))}
+      </div>
+      {more === 0 ? null : <p class="muted">{texts.more(more)}</p>}
+      <div class="actions">
+        {candidates.map(({ departure_id, state_now, starves_at }) => (
+          <Decide
+            key={departure_id}
+            review={review}
+            decision={{ decision: "returned", departure_id }}
+            done={(state) => texts.returned(alias, state)}
+            kind="primary"
+          >
+            {texts.person(gm.state[state_now], starves_at === null ? null : textOf(starves_at))}
+          </Decide>
+        ))}
+        <Decide
+          review={review}
+          decision={{ decision: "newcomer" }}
+          done={() => (pending ? texts.admitted(alias) : texts.closed(alias))}
+        >
+          {pending ? play : texts.close}
+        </Decide>
+      </div>
+    </article>
+  );
+};

@@ -1,0 +1,62 @@
+/** Values that the game masters' pages keep up to date. */
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { snapshot } from "../state/session.ts";
+import { checkRole } from "./calls.ts";
+import { changeCount } from "./ui/confirmation.tsx";
+
+interface Polled<T> {
+  value: T | null;
+  error: unknown;
+  reload: () => void;
+}
+
+/** The polling interval for changes without a game event, such as a new dispute. */
+const FALLBACK_MS = 5 * 60_000;
+
+/**
+ * Reads a value on mount, after every command, when the game has changed, when the page becomes visible, and every five
+ * minutes. It does not poll more often, because every call of a game master adds an entry to the audit log.
+ * @param read its identity must be stable between renders; `null` reads nothing
+ */
+export const usePolled = <T>(read: (() => Promise<T>) | null): Polled<T> => {
+  const state = useSignal<{ value: T | null; error: unknown; source: unknown }>({
+    value: null,
+    error: null,
+    source: read,
+  });
+  const latest = useRef(read);
+  latest.current = read;
+  const load = (): void => {
+    if (read === null) return;
+    read().then(
+      (value) => {
+        // Ignore the response to an outdated request.
+        if (latest.current === read) state.value = { value, error: null, source: read };
+      },
+      (error: unknown) => {
+        if (latest.current !== read) return;
+        checkRole(error);
+        state.value = { ...state.value, error };
+      },
+    );
+  };
+  // The session polls every 15 seconds, and replaces the snapshot if the game has changed.
+  const game = snapshot.value?.game;
+  const changesSeen = changeCount.value;
+  useEffect(load, [read, game, changesSeen]);
+  useEffect(() => {
+    const reloadIfVisible = (): void => {
+      if (document.visibilityState === "visible") load();
+    };
+    const timer = setInterval(reloadIfVisible, FALLBACK_MS);
+    document.addEventListener("visibilitychange", reloadIfVisible);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", reloadIfVisible);
+    };
+  }, [read]);
+  const { value, error, source } = state.value;
+  // Hide the value that was read with other parameters.
+  return { value: source === read ? value : null, error, reload: load };
+};

@@ -1,0 +1,78 @@
+/** All players with their searchable text, shared by the game masters' pages. */
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { namesTogether } from "../../../lib/domain/accounts/searchText.ts";
+import { foldText } from "../state/search.ts";
+import { snapshot } from "../state/session.ts";
+import { read, type StaffPlayer } from "./calls.ts";
+import { fullName } from "./staffPlayers.ts";
+import { changeCount } from "./ui/confirmation.tsx";
+
+interface Listed {
+  player: StaffPlayer;
+  /** The searchable text: alias, names, address and labels, folded, each after a line break. */
+  text: string;
+}
+
+interface Roster {
+  /** The player and the role for which it was read. */
+  viewer: string;
+  players: readonly Listed[];
+  error: unknown;
+  isLoading: boolean;
+}
+
+const PAGE_SIZE = 1_000;
+
+const toListed = (player: StaffPlayer): Listed => {
+  const { alias, first_name, last_name, email, labels } = player;
+  const parts = [alias, fullName(player), ...namesTogether(first_name, last_name), email ?? "", ...labels];
+  return { player, text: foldText(`\n${parts.join("\n")}`) };
+};
+
+/** Reads the players of all pages that a filter finds. */
+export const readAllPlayers = async (filter: { invited?: "true" } = {}): Promise<StaffPlayer[]> => {
+  const all: StaffPlayer[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { limit: PAGE_SIZE, ...filter, ...(cursor === undefined ? {} : { cursor }) };
+    const page = await read("/admin/get_players/{url_id}", query);
+    all.push(...page.players);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return all;
+};
+
+const currentViewer = (): string => {
+  const player = snapshot.value?.player;
+  return `${player?.player_id} ${player?.role}`;
+};
+
+const EMPTY: Roster = { viewer: "", players: [], error: null, isLoading: true };
+const roster = signal(EMPTY);
+/** The number of the latest request. Responses to earlier ones are ignored. */
+let latestRequest = 0;
+
+/** Reads all players. Concurrent calls are allowed; the latest wins. */
+export const loadRoster = async (): Promise<void> => {
+  latestRequest += 1;
+  const request = latestRequest;
+  // Another player may have used this tab before.
+  if (roster.value.viewer !== currentViewer()) roster.value = { ...EMPTY, viewer: currentViewer() };
+  const previous = roster.value;
+  try {
+    const players = (await readAllPlayers()).map(toListed);
+    if (request === latestRequest) roster.value = { ...previous, players, error: null, isLoading: false };
+  } catch (error) {
+    if (request === latestRequest) roster.value = { ...previous, error, isLoading: false };
+  }
+};
+
+/** Returns the players as last read. Reads them again when the page opens and after each command. */
+export const useRoster = (isNeeded = true): Roster => {
+  const changesSeen = changeCount.value;
+  useEffect(() => {
+    if (isNeeded) void loadRoster();
+  }, [isNeeded, changesSeen]);
+  return roster.value.viewer === currentViewer() ? roster.value : EMPTY;
+};

@@ -1,0 +1,112 @@
+/** The API client of the web app. Requests go to the page's own origin with an HTTP-only session cookie. */
+import { type components, GameClient, GameError, type ResultOf } from "../../../client/src/index.ts";
+import { isOurs } from "../../../client/src/retry.ts";
+import { fetchFresh, limited, sleep, within } from "./fetching.ts";
+import { NEEDS } from "./shapes.ts";
+
+export { GameError };
+
+type Schemas = components["schemas"];
+export type Player = Schemas["Player"];
+export type State = Player["state"];
+export type Game = Schemas["Game"];
+export type Interaction = Schemas["Interaction"];
+export type ZombieTree = Schemas["ZombieTree"];
+export type PublicPlayer = Schemas["PublicPlayer"];
+export type Live = ResultOf<"/live/{url_id}", "get">;
+export type Message = ResultOf<"/notifications/inbox/{url_id}", "get">["notifications"][number];
+export type PublicGame = ResultOf<"/public", "get">;
+export type HuntResult = ResultOf<"/zombie/hunt/{url_id}", "post">;
+
+/** Called when the service no longer accepts the session. */
+let sessionEnded = (): void => {};
+export const onSessionEnd = (listener: () => void): void => {
+  sessionEnded = listener;
+};
+
+const isRejected = async (response: Response): Promise<boolean> =>
+  response.status === 403 && (await response.clone().text()).includes('"token_rejected"');
+
+/** Called with the number of requests that wait until the service is less busy. */
+let waitingChanged = (_count: number): void => {};
+export const onWaiting = (listener: (count: number) => void): void => {
+  waitingChanged = listener;
+};
+
+/** How many requests of a page may run at once: a new AWS account runs ten functions at once, for all its visitors. */
+const MAX_REQUESTS = 4;
+const inTurn = limited(MAX_REQUESTS);
+/** When a connection counts as lost. The gateway answers within 30 seconds. */
+const MAX_RESPONSE_MS = 35_000;
+
+let pending = 0;
+let waiting = 0;
+
+const wait = async (ms: number, signal?: AbortSignal): Promise<void> => {
+  waiting += 1;
+  waitingChanged(waiting);
+  await sleep(ms, signal);
+  waiting -= 1;
+  waitingChanged(waiting);
+};
+
+/** Resolves when the page has waited for no response for a while. */
+export const untilQuiet = async (): Promise<void> => {
+  for (let calm = 0; calm < 3; ) {
+    await sleep(400);
+    calm = pending + waiting === 0 ? calm + 1 : 0;
+  }
+};
+
+/**
+ * Retries only what a busy service or its gateway has refused, for about half a minute. Pages offer a retry button for other
+ * errors, and tags are retried by their queue.
+ */
+export const api = new GameClient({
+  cookie: true,
+  accepts: (path, value) => NEEDS[path]?.(value) ?? true,
+  attempts: 7,
+  retries: ({ status, requestId, turnedAway }) => turnedAway || (status === 503 && requestId !== null),
+  sleep: wait,
+  fetch: (url, request) => {
+    pending += 1;
+    const { signal } = request;
+    return inTurn(async () => {
+      const sent = { ...request, signal: within(MAX_RESPONSE_MS, signal) };
+      // Of the service's responses a browser may keep only this one, and a portal's are not even looked up.
+      const response = await (url === "/public"
+        ? fetchFresh(url, sent)
+        : fetch(url, { ...sent, cache: "no-store" }));
+      if (!isOurs(response)) {
+        // The client reads the errors of the gateway.
+        if (response.ok || response.status === 304) throw new TypeError("Something else answers.");
+        return response;
+      }
+      if (await isRejected(response)) sessionEnded();
+      return response;
+    }, signal).finally(() => {
+      pending -= 1;
+    });
+  },
+});
+
+export const readPublicGame = (): Promise<PublicGame> => api.get("/public");
+
+/** Whether a request failed because the service could not be reached: what else answered does not matter. */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof GameError && (error.code === "network" || error.code === "gateway");
+
+/** Returns the validation message of one form field. */
+export const fieldError = (error: unknown, name: string): string | undefined =>
+  error instanceof GameError ? error.errors.find(({ path }) => path === name)?.message : undefined;
+
+/** Returns the value that the service proposes in place of that of a form field. */
+export const fieldSuggestion = (error: unknown, name: string): string | undefined => {
+  const found = error instanceof GameError ? error.errors.find(({ path }) => path === name) : undefined;
+  const suggestion = found?.params?.suggestion;
+  return typeof suggestion === "string" ? suggestion : undefined;
+};
+
+/** Whether an error has validation messages that the form shows beside its fields. */
+export const hasFieldErrors = (error: unknown): boolean =>
+  error instanceof GameError && error.errors.length > 0;

@@ -1,0 +1,161 @@
+/** Describes the effects of changed settings. */
+import type { SettingName } from "../staff/game/settings/settings.ts";
+import { DAYS, type Day, joinNights, type PlayHours, weekHours } from "../staff/game/week/week.ts";
+import type { Settings } from "../staff/schemas.ts";
+import { zonedText } from "../staff/ui/zoned.ts";
+import { gm } from "./staff.ts";
+
+type Effects = { [K in keyof Settings]?: (after: Settings[K], before: Settings[K], all: Settings) => string };
+
+const when = (time: string | null, { time_zone }: Settings, none: string): string =>
+  time === null ? none : zonedText(time, time_zone);
+
+const daysText = (days: number): string => `${Math.round(days * 10) / 10} days`;
+
+const WEEK_HOURS = 168;
+
+const hoursOf = (hours: PlayHours | null): number => (hours === null ? WEEK_HOURS : weekHours(hours));
+
+/** Compares how many calendar days a feeding period lasts with the new and the old play hours. */
+const paceText = (
+  after: PlayHours | null,
+  before: PlayHours | null,
+  { feeding_period_seconds }: Settings,
+): string => {
+  const [of, was] = [hoursOf(after), hoursOf(before)];
+  if (of === 0 || was === 0) return "";
+  const days = (hours: number): string =>
+    daysText(((feeding_period_seconds / 3_600) * WEEK_HOURS) / hours / 24);
+  return ` There are ${Math.round(of)} hours of play a week, previously ${Math.round(was)}: a full feeding period lasts about ${days(of)}, previously ${days(was)}.`;
+};
+
+const DEADLINES_MOVE = "Every zombie keeps the play time that is left; their deadlines move with the clock.";
+
+/**
+ * Formats play hours as `Mon–Thu 08:00–22:00; Fri 18:00–02:00`, merging consecutive days with the same hours. A night is
+ * part of the day on which it begins.
+ */
+const hoursText = (stored: PlayHours): string => {
+  const hours = joinNights(stored);
+  const spans: { from: Day; to: Day; text: string }[] = [];
+  for (const day of DAYS) {
+    const text = (hours[day] ?? []).map(([from, to]) => `${from}–${to}`).join(", ");
+    const last = spans.at(-1);
+    if (last?.text === text) last.to = day;
+    else spans.push({ from: day, to: day, text });
+  }
+  const short = (day: Day): string => gm.days[day].slice(0, 3);
+  const played = spans.filter(({ text }) => text !== "");
+  if (played.length === 0) return "the game is never played!";
+  return played
+    .map(({ from, to, text }) => `${from === to ? short(from) : `${short(from)}–${short(to)}`} ${text}`)
+    .join("; ");
+};
+
+const EFFECTS: Effects = {
+  name: (after) => `The game is called “${after}”.`,
+  description: (after) =>
+    after === null
+      ? "The page before the login has no description."
+      : "Everybody sees the new description before the login.",
+  rules: (after) =>
+    after === null
+      ? "The page before the login shows no rules."
+      : "Everybody sees the new rules before the login.",
+  contact: (after) =>
+    after === null ? "Players see no way to reach you." : `Players reach you at ${after}.`,
+  stun: (after) => (after === null ? "There is no rule about stunned zombies." : `Stunned zombies: ${after}`),
+  time_zone: (after) => `Play hours are hours of ${after}. ${DEADLINES_MOVE}`,
+  starts_at: (after, _, all) =>
+    after === null
+      ? "The game has no start time, so it runs at once."
+      : `The game starts ${when(after, all, "")}. Before, no tag counts and nobody starves.`,
+  ends_at: (after, _, all) =>
+    after === null
+      ? "The game has no end."
+      : `The game ends ${when(after, all, "")}. After it, no tag counts and nobody starves.`,
+  play_hours: (after, before, all) =>
+    (after === null
+      ? `The game is played around the clock, nights included. ${DEADLINES_MOVE}`
+      : `Outside these hours no tag counts and hunger stands still: ${hoursText(after)}. ${DEADLINES_MOVE}`) +
+    paceText(after, before, all),
+  feeding_period_seconds: (after, before) =>
+    `A zombie that feeds from now on has ${gm.period(after)}, previously ${gm.period(before)}. Current deadlines stay.`,
+  sharers: (after) =>
+    after === 0
+      ? "A tag feeds only its hunter."
+      : `A tag may feed up to ${after} other ${after === 1 ? "zombie" : "zombies"}.`,
+  report_window_seconds: (after) => `A tag must be entered within ${gm.period(after)} of play time.`,
+  checkpoint_outcome: (after) =>
+    after === "zombie"
+      ? "A human who misses the checkpoint becomes a zombie."
+      : "A human who misses the checkpoint becomes a corpse.",
+  hide_originals: (after) =>
+    after
+      ? "Original zombies from now on look human to everybody but themselves and game masters."
+      : "Everybody sees at once who the original zombies are. These cannot be hidden again.",
+  reveal_originals_at: (after, _, all) =>
+    `Original zombies are revealed ${when(after, all, "at the end of the game")}.`,
+  public_board: (after) =>
+    after
+      ? "Everybody sees the ten best and the latest events without a login."
+      : "The board and the feed need a login.",
+  registration: (after) =>
+    ({
+      open: "Newcomers play at once, as humans.",
+      approval: "Newcomers wait until a game master admits them.",
+      closed: "Nobody can join.",
+    })[after],
+  registration_closes_at: (after, _, all) => `Registration closes ${when(after, all, "never by itself")}.`,
+  join_codes: (after) =>
+    after.length === 0
+      ? "Nobody needs a code to join."
+      : `Newcomers need one of: ${after.map(({ code, uses }) => (uses === null ? code : `${code} (${uses} times)`)).join(", ")}.`,
+  unique_email: (after) =>
+    after
+      ? "An address can have one account only. A newcomer with one that is in use waits for you. Accounts that share one keep it."
+      : "Several accounts may share an address.",
+  leaving: (after) =>
+    after === "allowed"
+      ? "Players may delete their account at any time."
+      : "During play, players ask a game master to delete their account.",
+  enrolment: (after) =>
+    after === "everyone"
+      ? "Everybody who played before plays in the next season."
+      : "Only those who enrol play in the next season.",
+};
+
+const LABELS: { [K in SettingName]?: string } = {
+  ...{ name: gm.game.name, description: gm.game.description, rules: gm.game.rulesText },
+  ...{ stun: gm.game.stun, contact: gm.game.contact, time_zone: gm.game.zone },
+  ...{ starts_at: gm.game.starts, ends_at: gm.game.ends, play_hours: gm.game.hours },
+  ...{ feeding_period_seconds: gm.game.feeding, report_window_seconds: gm.game.window },
+  ...{ sharers: gm.game.sharers, checkpoint_outcome: gm.game.outcome, leaving: gm.game.leaving },
+  ...{ hide_originals: gm.game.hide, reveal_originals_at: gm.game.revealAt },
+  ...{ registration: gm.game.who, registration_closes_at: gm.game.closes, join_codes: gm.game.codes },
+  ...{ public_board: gm.game.board, unique_email: gm.game.unique, enrolment: gm.season.enrolment },
+};
+
+/** The label of a setting in its form, without what it says of an empty field. */
+export const labelOf = (name: SettingName): string => (LABELS[name] ?? name).split(";")[0] ?? name;
+
+/** The settings whose texts are shown as they are. */
+const TEXTS: ReadonlySet<SettingName> = new Set(["name", "description", "rules", "contact", "stun"]);
+
+/** Describes the value of a setting, for a comparison of two. */
+export const valueText = (name: SettingName, settings: Settings): string => {
+  if (TEXTS.has(name)) return String(settings[name] ?? gm.common.none);
+  if (name === "play_hours")
+    return settings.play_hours === null ? gm.game.always : hoursText(settings.play_hours);
+  return effectOf(name, settings, settings) ?? JSON.stringify(settings[name]);
+};
+
+const effectOf = <K extends keyof Settings>(key: K, before: Settings, after: Settings): string | undefined =>
+  EFFECTS[key]?.(after[key], before[key], after);
+
+/** Returns a sentence per changed setting. @param changed the settings that differ */
+export const effectsOf = (before: Settings, changed: Partial<Settings>): string[] => {
+  const after = { ...before, ...changed };
+  const keys = Object.keys(changed).filter((key): key is keyof Settings => key in before);
+  return keys.map((key) => effectOf(key, before, after)).filter((text) => text !== undefined);
+};

@@ -1,0 +1,21 @@
+/** A notice above a form that shows what was typed on an earlier visit, with a button that discards it. */
+import type { ComponentChildren } from "preact";
+import { en } from "../../text/en.ts";
+
+interface RestoredProps {
+  draft: { isRestored: boolean; clear: () => void };
+  /** What has changed since it was typed. */
+  children?: ComponentChildren;
+}
+
+export const Restored = ({ draft: { isRestored, clear }, children }: RestoredProps) =>
+  isRestored ? (
+    <div class="restored" role="status">
+      <p>
+        {en.draft.restored} {children}
+      </p>
+      <button type="button" class="button" data-kind="text" onClick={() => clear()}>
+        {en.draft.discard}
+      </button>
+    </div>
+  ) : null;
