@@ -24,7 +24,7 @@ export const handler = endpoint({
       return {
         // Without this check, a concurrent deletion of the account would leave the code behind.
         changes: { writes: [write, { check: keys.player(player_id), expect: { rev } }] },
-        response: { alias, recovery_code: code, expires_at: rfc3339(expiresAt) },
+        result: { alias, recovery_code: code, expires_at: rfc3339(expiresAt) },
       };
     });
   },

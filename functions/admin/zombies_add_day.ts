@@ -27,7 +27,7 @@ export const handler = endpoint({
           game: { before, after: addDayToClock(before, now) },
           interactions: [newInteraction("add_day", null, player.player_id, context)],
         },
-        response: { zombies, added_seconds: Math.round(playTimeOfNextDay(before, now) / SECOND) },
+        result: { zombies, added_seconds: Math.round(playTimeOfNextDay(before, now) / SECOND) },
       };
     });
   },

@@ -24,13 +24,13 @@ export const handler = endpoint({
     requireVapidKeys(services.push);
     const wanted = endpointAndKeys(body);
     const reload = reloadOnRetry(call);
-    const attempt = async (isRetry: boolean) => {
+    const attempt = async ({ isRetry }: { isRetry: boolean }) => {
       const current = await reload();
       const { player_id } = current.player;
       const fresh = { subscription_id: context.newId(), player_id, ...wanted, created_at: rfc3339(now) };
       const options = { consistent: isRetry };
       const { writes, stored } = await subscribeWrites(services.store, current, fresh, options);
-      return { changes: { writes }, response: stored };
+      return { changes: { writes }, result: stored };
     };
     return orHttpError("The subscription could not be saved.", () => call.decide(attempt));
   },

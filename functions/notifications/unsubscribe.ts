@@ -39,7 +39,7 @@ export const handler = endpoint({
       // Otherwise the other devices would take it that the service has lost their subscriptions, and renew them.
       const after = { ...player, push_off_at: rfc3339(now) };
       const changes = hash === null ? { players: [{ before: player, after }], basedOn: game } : {};
-      return { changes: { ...changes, writes: unsubscribeWrites(ended) }, response: null };
+      return { changes: { ...changes, writes: unsubscribeWrites(ended) }, result: null };
     };
     return orHttpError("The subscriptions could not be removed.", () => call.decide(attempt));
   },

@@ -47,13 +47,13 @@ export const handler = endpoint({
       audit.actor = player.player_id;
       return {
         changes: { writes },
-        response: opened === null ? undefined : loginReturn(player, opened),
+        result: opened === null ? undefined : loginReturn(player, opened),
       };
     };
     const isByRecoveryCode = body.recovery_code !== undefined;
     const attempt = { alias: body.alias, clientAddress, now, device: body.device_token, isByRecoveryCode };
     return attemptLogin(services, attempt, (checkAttempt) =>
-      call.decide((isRetry) => checkAttempt(isRetry, onLoaded, decide)),
+      call.decide(({ isRetry }) => checkAttempt(isRetry, onLoaded, decide)),
     );
   },
 });

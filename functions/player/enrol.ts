@@ -23,7 +23,7 @@ export const handler = endpoint({
       const log = newLogEntry(context, requestId, { action: "enrol", actor, target: actor });
       return {
         changes: { players: [{ before, after }], seen: game, ...(before.is_admin ? { log } : {}) },
-        response: await showPlayer(call.services.store, after, game, call.now),
+        result: await showPlayer(call.services.store, after, game, call.now),
       };
     });
   },

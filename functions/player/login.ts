@@ -32,12 +32,12 @@ export const handler = endpoint({
       const context = { ...loaded, ...account };
       const success = { context, clientAddress, givenDevice: body.device_token, now };
       const { writes, opened } = await openSession(success, body.password, services);
-      return { changes: { writes }, response: loginReturn(account.player, opened) };
+      return { changes: { writes }, result: loginReturn(account.player, opened) };
     };
     const attempt = { alias: body.alias, clientAddress, now, device: body.device_token };
     return openWithCookie(call, () =>
       attemptLogin(services, attempt, (checkAttempt) =>
-        call.decide((isRetry) => checkAttempt(isRetry, onLoaded, decide)),
+        call.decide(({ isRetry }) => checkAttempt(isRetry, onLoaded, decide)),
       ),
     );
   },

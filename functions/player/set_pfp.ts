@@ -41,7 +41,7 @@ export const handler = endpoint({
       const [{ player, game }, before] = await Promise.all([load(), store.picture(playerId)]);
       return {
         changes: { ...pictureChanges(player, before, bytes), seen: game },
-        response: { content_type: PICTURE_TYPE, width, height, bytes: bytes.length, etag: etagOf(bytes) },
+        result: { content_type: PICTURE_TYPE, width, height, bytes: bytes.length, etag: etagOf(bytes) },
       };
     });
   },

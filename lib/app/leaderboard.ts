@@ -6,7 +6,7 @@ import { killsTie, type Place, placeBelow, survivedSince } from "../domain/playe
 import { State, stateOf } from "../domain/players/player.ts";
 import { rfc3339 } from "../domain/time.ts";
 import { makeCursor, readCursor } from "../http/cursors.ts";
-import type { ReadCall } from "../http/definition.ts";
+import type { ReadCallOf as ReadCall } from "../http/definition.ts";
 import { wholeNumber } from "../http/fields.ts";
 import { IDENTITY_FIELDS, identityOf, Timestamp } from "../http/views.ts";
 import { hiddenFrom, type LoadHidden } from "../store/hunts/hiddenOriginals.ts";

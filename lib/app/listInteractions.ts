@@ -4,7 +4,7 @@ import { DomainError, playerNotFound } from "../domain/domainError.ts";
 import { concerns, type Interaction, Kind } from "../domain/hunts/interaction.ts";
 import { shownInteraction } from "../domain/players/visibility.ts";
 import { makeCursor, readCursor } from "../http/cursors.ts";
-import type { ReadCall } from "../http/definition.ts";
+import type { ReadCallOf as ReadCall } from "../http/definition.ts";
 import { AliasRef, EventId, pagingFields } from "../http/fields.ts";
 import { InteractionReturnType } from "../http/views.ts";
 import { isPlayerRef } from "../store/accounts/playerRefs.ts";

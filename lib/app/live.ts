@@ -6,7 +6,7 @@ import { shownInteraction } from "../domain/players/visibility.ts";
 import { integer, nullableText } from "../domain/schemas.ts";
 import { SECOND } from "../domain/time.ts";
 import type { StoredItem } from "../dynamodb/database.ts";
-import type { ReadCall } from "../http/definition.ts";
+import type { ReadCallOf as ReadCall } from "../http/definition.ts";
 import { InteractionReturnType, PlayerReturnInfo, Timestamp } from "../http/views.ts";
 import { parseInteraction } from "../store/items.ts";
 import { firstIdAt, timeOfId } from "../store/keys.ts";

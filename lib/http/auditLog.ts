@@ -2,6 +2,7 @@
 import type { Game } from "../domain/game/game.ts";
 import type { CommandContext } from "../domain/outcome.ts";
 import { rfc3339 } from "../domain/time.ts";
+import type { AuditFields } from "../lambda/call.ts";
 import { log } from "../runtime/log.ts";
 import type { LogEntry } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
@@ -84,15 +85,6 @@ export const isOfChange = ({ action, details }: Pick<LogEntry, "action" | "detai
   !READS.has(action) &&
   details.dry_run !== true &&
   !(action === "settings" && Object.keys(details).length === 0);
-
-/** The fields of a log entry that the wrapper and the handler fill in. */
-export interface AuditFields {
-  actor: string | null;
-  target: string | null;
-  details: Record<string, unknown>;
-  /** The reason that the caller gave; the entry has it among its details. */
-  reason: string | undefined;
-}
 
 export interface AuditLog {
   fields: AuditFields;

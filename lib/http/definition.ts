@@ -3,16 +3,15 @@ import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import * as z from "zod/mini";
 import type { ClientAddress } from "../auth/rateLimit.ts";
 import type { SessionEnds } from "../auth/sessions.ts";
-import type { DomainError } from "../domain/domainError.ts";
 import type { Game } from "../domain/game/game.ts";
-import type { CommandContext } from "../domain/outcome.ts";
 import type { Player } from "../domain/players/player.ts";
 import type { ValidationIssue } from "../domain/validation.ts";
+import type { Call } from "../lambda/call.ts";
 import type { Services } from "../lambda/services.ts";
-import type { Changes } from "../store/changes.ts";
+import type { Decision } from "../store/decide.ts";
 import type { CommandResponse, IdempotentRequest } from "../store/idempotency.ts";
 import type { ShownGame } from "../store/shownGame.ts";
-import type { AuditFields, AuditLog } from "./auditLog.ts";
+import type { AuditLog } from "./auditLog.ts";
 import type { ParseResult, RawBody } from "./requestBody.ts";
 import type { ErrorFormat, HttpError, HttpResponse } from "./responses.ts";
 import type { Presented } from "./sessionCookie.ts";
@@ -32,35 +31,18 @@ export const Nothing = z.strictObject({});
 
 export type Nothing = z.infer<typeof Nothing>;
 
-/**
- * The result of one attempt at a command: changes with a response, or changes that go with a domain error. `aliases` are
- * the aliases in the response, by player id, of players other than the caller and the changed ones.
- */
-export type CommandResult<R> =
-  | { changes: Changes; response: R; aliases?: ReadonlyMap<string, string> }
-  | { changes: Changes; error: DomainError };
-
 /** What a call of any endpoint has. */
-export interface CallBase<B, Q, R> {
+export interface CallBase<B, Q, R> extends Call {
   body: B;
   query: Q;
   /** The path parameters. */
   path: Readonly<Record<string, string | undefined>>;
   /** The client's address, as the gateway saw it. */
   clientAddress: ClientAddress;
-  services: Services;
-  /** When the request arrived, in milliseconds since 1970. Every rule is evaluated at this instant. */
-  now: number;
-  context: CommandContext;
-  requestId: string;
-  /** Milliseconds until Lambda ends the call. */
-  timeLeft: () => number;
   /** What the request says about how a file is sent, and whether at all. */
   conditions: Conditions;
   /** The request's idempotency key, scope and fingerprint, if it has a key. */
   idempotency: IdempotentRequest | undefined;
-  /** Fields of this call's audit log entry. Handlers set `target` and `details`; public ones also set `actor`. */
-  audit: AuditFields;
   /** The audit log entry itself, for a handler that writes it with its own changes. */
   auditLog: Pick<AuditLog, "entry" | "markWritten">;
   /** Encodes a response. Only declared fields are sent. */
@@ -69,39 +51,43 @@ export interface CallBase<B, Q, R> {
   replay: (stored: CommandResponse) => Promise<CommandResponse>;
 }
 
-/** What only a call of a command has. */
-export interface CommandCallBase<B, Q, R> extends CallBase<B, Q, R> {
-  /**
-   * Carries out a command: calls `attempt`, and again if something that it read has changed before its changes are
-   * written. The response is stored for retries, except on a public endpoint, whose handler does that itself.
-   */
-  decide: (attempt: (isRetry: boolean) => Promise<CommandResult<R>>) => Promise<CommandResponse>;
-}
-
-interface PlayerCall {
+interface CallerFields {
   player: Player;
   game: Game;
   /** When the session of the request ends. */
   sessionEnds: SessionEnds;
 }
 
-interface PublicCall {
+interface PublicFields {
   /** The token of the request, if there is one. */
   presented: Presented;
 }
 
+type FieldsOf<A extends Access> = A extends "public" ? PublicFields : CallerFields;
+
+/** A call of one attempt at a command. */
+export type AttemptOf<A extends Access, B, Q, R> = CallBase<B, Q, R> & FieldsOf<A> & { isRetry: boolean };
+
 /** A call of a command: of any method but GET. */
-export type Call<A extends Access, B, Q, R> = CommandCallBase<B, Q, R> &
-  (A extends "public" ? PublicCall : PlayerCall);
+export type CommandCall<A extends Access, B, Q, R> = CallBase<B, Q, R> &
+  FieldsOf<A> & {
+    /**
+     * Carries out a command whose work is not one decision: calls `attempt`, and again if something that it read has
+     * changed before its changes are written. The response is stored for retries, except on a public endpoint, whose
+     * handler does that itself.
+     */
+    decide: (attempt: (call: AttemptOf<A, B, Q, R>) => Promise<Decision<R>>) => Promise<CommandResponse>;
+  };
 
 /** A call of a GET, which decides nothing: its game is for display only. */
-export type ReadCall<A extends Access, Q, R> = CallBase<Nothing, Q, R> &
-  (A extends "public" ? PublicCall : PlayerCall & { game: ShownGame });
+export type ReadCallOf<A extends Access, Q, R> = CallBase<Nothing, Q, R> &
+  FieldsOf<A> &
+  (A extends "public" ? unknown : { game: ShownGame });
 
 /** The call of an endpoint with this method. */
 export type CallOf<A extends Access, B, Q, R, M extends string> = M extends "GET"
-  ? ReadCall<A, Q, R>
-  : Call<A, B, Q, R>;
+  ? ReadCallOf<A, Q, R>
+  : CommandCall<A, B, Q, R>;
 
 /** A parsed request, as a rate limit needs it. */
 export interface RateLimitedRequest {
@@ -141,7 +127,7 @@ interface IdempotencyDefinition<A extends Access, B> {
   fingerprintedBody?: (body: B, key: string, services: Services) => Promise<unknown>;
 }
 
-/** An endpoint: its route, who may call it, its request and response, and its handler. */
+/** An endpoint but for its work: its route, who may call it, its request and response. */
 export interface Definition<A extends Access, B, Q, R, M extends string> {
   /** Method and path, as in `functions.yml`. */
   route: `${M} /${string}`;
@@ -163,8 +149,22 @@ export interface Definition<A extends Access, B, Q, R, M extends string> {
    * Whether each call gets an audit log entry, rejected ones too; by default those of moderators and administrators do.
    */
   audited?: boolean;
-  run: (call: CallOf<A, B, Q, R, M>) => Promise<CommandResponse | HttpResponse>;
 }
+
+/**
+ * The work of an endpoint. `read` returns a result, and `decide` a result with the changes that it requires; `view` makes
+ * the response of a result, within the decision. Without `view`, the result is the response. `run` is for what is neither:
+ * files, logins, and jobs that may outlast the request.
+ */
+export type Work<A extends Access, B, Q, R, M extends string, T> =
+  | { read: (call: CallOf<A, B, Q, R, M>) => Promise<T>; view: (result: T, call: CallOf<A, B, Q, R, M>) => R }
+  | { read: (call: CallOf<A, B, Q, R, M>) => Promise<NoInfer<R>>; view?: never }
+  | {
+      decide: (call: AttemptOf<A, B, Q, R>) => Promise<Decision<T>>;
+      view: (result: T, call: AttemptOf<A, B, Q, R>) => R;
+    }
+  | { decide: (call: AttemptOf<A, B, Q, R>) => Promise<Decision<NoInfer<R>>>; view?: never }
+  | { run: (call: CallOf<A, B, Q, R, M>) => Promise<CommandResponse | HttpResponse> };
 
 /** The parts of a handler's definition that contract tests and documentation use. */
 export interface EndpointInfo {

@@ -11,24 +11,28 @@ import { DomainError } from "../domain/domainError.ts";
 import { NEW_GAME } from "../domain/game/game.ts";
 import { commandContext, services as ownServices, type Services } from "../lambda/services.ts";
 import { runInvocation, setInvocationPlayer, setInvocationTime } from "../runtime/invocation.ts";
+import type { Decision } from "../store/decide.ts";
+import type { CommandResponse } from "../store/idempotency.ts";
 import { openAuditLog } from "./auditLog.ts";
 import { clientAddress as clientAddressOf } from "./clientAddress.ts";
 import {
   type Access,
+  type AttemptOf,
+  type CallBase,
   type CallOf,
-  type CommandCallBase,
   type Definition,
   type EndpointInfo,
   type Handler,
   isForStaff,
   Nothing,
+  type Work,
 } from "./definition.ts";
 import { entityTag } from "./etag.ts";
 import { sourceAddress } from "./proxy.ts";
 import { requestReader } from "./readRequest.ts";
 import { lowerCaseHeaders } from "./requestBody.ts";
 import { responder } from "./responder.ts";
-import { responseEncoder } from "./responseEncoder.ts";
+import { type ResponseEncoder, responseEncoder } from "./responseEncoder.ts";
 import { errorCode, HttpError, type HttpResponse, jsonResponse } from "./responses.ts";
 import { runCommand } from "./runCommand.ts";
 import { readPresented } from "./sessionCookie.ts";
@@ -47,14 +51,48 @@ const authenticationError = (error: unknown, lookupError: HttpError | undefined)
   return error instanceof DomainError ? error : new HttpError(lookupError.status, lookupError.message, error);
 };
 
+/** Carries out a command: each attempt gets the caller as of then, and `view` makes the response of a result. */
+type Decide<A extends Access, B, Q, R> = <T>(
+  decide: (call: AttemptOf<A, B, Q, R>) => Promise<Decision<T>>,
+  view: (result: T, call: AttemptOf<A, B, Q, R>) => R,
+) => Promise<CommandResponse>;
+
+/** Does the work of an endpoint. @param callOf makes the call, with these fields in addition to those of every call */
+const performer =
+  <A extends Access, B, Q, R, M extends string, T>(work: Work<A, B, Q, R, M, T>) =>
+  async (
+    callOf: (more: object) => CallOf<A, B, Q, R, M>,
+    decideBy: Decide<A, B, Q, R>,
+    encoder: ResponseEncoder<R>,
+  ): Promise<CommandResponse | HttpResponse> => {
+    const same = (value: R): R => value;
+    if ("run" in work) {
+      const decide = (attempt: (call: AttemptOf<A, B, Q, R>) => Promise<Decision<R>>) =>
+        decideBy(attempt, same);
+      return work.run(callOf({ decide }));
+    }
+    if ("decide" in work)
+      return work.view === undefined ? decideBy(work.decide, same) : decideBy(work.decide, work.view);
+    const call = callOf({});
+    if (work.view === undefined) return encoder.encode(await work.read(call));
+    return encoder.encode(work.view(await work.read(call), call));
+  };
+
 /**
  * Makes a Lambda handler from an endpoint's definition.
  *
- * The handler's `run` returns `call.respond(…)`, the result of `call.decide(…)` or an HTTP response. It throws a
- * `DomainError` to reject the request; the code determines the status. Any other error becomes 500.
+ * The work ({@link Work}) throws a `DomainError` to reject the request; the code determines the status. Any other error
+ * becomes 500.
  */
-export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown, M extends string = string>(
-  definition: Definition<A, B, Q, R, M>,
+export const endpoint = <
+  A extends Access,
+  B = Nothing,
+  Q = Nothing,
+  R = unknown,
+  M extends string = string,
+  T = R,
+>(
+  definition: Definition<A, B, Q, R, M> & Work<A, B, Q, R, M, T>,
 ): Handler => {
   const { route, access, request, response } = definition;
   const { schema, errors = "problem" } = response;
@@ -69,6 +107,7 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
     takesReason,
   });
   const encoder = responseEncoder(schema, status);
+  const perform = performer(definition);
 
   const authenticateCaller = async (
     services: Services,
@@ -111,17 +150,7 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
       const context = reason === undefined ? plainContext : { ...plainContext, reason };
       auditLog.fields.reason = reason;
       const timeLeft = () => lambda.getRemainingTimeInMillis();
-      const command = {
-        store,
-        access,
-        caller,
-        idempotency,
-        auditLog,
-        encoder,
-        now,
-        timeLeft,
-      };
-      const base: CommandCallBase<B, Q, R> = {
+      const base: CallBase<B, Q, R> = {
         ...valid,
         path: event.pathParameters ?? {},
         clientAddress,
@@ -138,11 +167,18 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
         auditLog,
         respond: (value) => encoder.encode(value),
         replay: (stored) => encoder.replay(store, stored),
-        decide: (attempt) => runCommand(attempt, command),
       };
-      const accessFields = caller ?? { presented };
+      const fields = caller ?? { presented };
+      const options = { store, access, caller, idempotency, auditLog, encoder, now, timeLeft };
       // `access` and the method determine which fields there are, and in the type of the call which may be used.
-      const result = await definition.run({ ...base, ...accessFields } as unknown as CallOf<A, B, Q, R, M>);
+      const callOf = <C>(more: object): C => ({ ...base, ...fields, ...more }) as unknown as C;
+      const decideBy: Decide<A, B, Q, R> = (decide, view) =>
+        runCommand(
+          ({ caller: current, isRetry }) => decide(callOf({ ...current, isRetry })),
+          (value, { caller: current, isRetry }) => view(value, callOf({ ...current, isRetry })),
+          options,
+        );
+      const result = await perform(callOf, decideBy, encoder);
       await auditLog.close();
       if ("statusCode" in result) return result;
       const answer = jsonResponse(result.status, result.body);

@@ -4,7 +4,7 @@ import { playerNotFound } from "../domain/domainError.ts";
 import { mapBusyToUnavailable } from "../store/commit.ts";
 import type { CommandResponse } from "../store/idempotency.ts";
 import type { Store } from "../store/store.ts";
-import { type NamedPlayers, withNames, withoutNames } from "./storedNames.ts";
+import { type NamedPlayers, withNames, withoutNames } from "../store/storedNames.ts";
 
 export interface ResponseEncoder<R> {
   /** @param named the players whom the response may name; given if it is to be stored for retries */

@@ -9,18 +9,29 @@ import { type Changes, writesOf } from "./changes.ts";
 import { commit, fullJitter, mapBusyToUnavailable, RETRY_RESERVE_MS, unavailable } from "./commit.ts";
 import {
   type CommandResponse,
-  type CommandResult,
+  type EarlierAnswer,
   earlierResponse,
   type IdempotentRequest,
   responseWrite,
 } from "./idempotency.ts";
 
-/** The result of one attempt: changes with a response, or changes with a domain error. */
-export type Decision =
-  | { changes: Changes; response: CommandResponse }
+/**
+ * What one attempt at a command has decided: changes with a result, or changes that go with a domain error. `aliases` are
+ * the aliases in the result, by player id, of players other than the caller and the changed ones.
+ */
+export type Decision<R> =
+  | { changes: Changes; result: R; aliases?: ReadonlyMap<string, string> }
   | { changes: Changes; error: DomainError };
 
-export interface DecideOptions {
+/** The response to a command: of this call, with its result, or the stored one of an earlier request. */
+export type Answer<R> = EarlierAnswer | { isNew: true; response: CommandResponse; result: R };
+
+/** A decision that has a result. */
+export type Decided<R> = Exclude<Decision<R>, { error: DomainError }>;
+
+export interface DecideOptions<R> {
+  /** Makes the response of a decision, which is stored with its changes. */
+  respond: (decided: Decided<R>) => CommandResponse;
   idempotent?: IdempotentRequest | undefined;
   /** Returns the milliseconds until the caller must respond. */
   timeLeft: () => number;
@@ -34,13 +45,13 @@ export interface DecideOptions {
  * @param attempt reads and decides; called again with `true` if an item has changed before the changes were written
  * @throws DomainError of the rule; `key_reused`; `unavailable` if the database stays busy
  */
-export const decide = async (
+export const decide = async <R>(
   db: Database,
-  attempt: (isRetry: boolean) => Promise<Decision>,
-  { idempotent, timeLeft, now }: DecideOptions,
-): Promise<CommandResult> => {
+  attempt: (isRetry: boolean) => Promise<Decision<R>>,
+  { idempotent, respond, timeLeft, now }: DecideOptions<R>,
+): Promise<Answer<R>> => {
   for (let tries = 0; ; tries += 1) {
-    let decision: Decision;
+    let decision: Decision<R>;
     try {
       decision = await mapBusyToUnavailable(attempt(tries > 0));
     } catch (error) {
@@ -53,10 +64,11 @@ export const decide = async (
       const earlier = await earlierResponse(db, idempotent, now);
       if (earlier !== null) return earlier;
     }
+    const response = "error" in decision ? null : respond(decision);
     try {
       const writes = await writesOf(decision.changes);
-      if (idempotent !== undefined && "response" in decision)
-        writes.push(responseWrite(idempotent, decision.response, now));
+      if (idempotent !== undefined && response !== null)
+        writes.push(responseWrite(idempotent, response, now));
       await commit(db, writes, timeLeft);
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
@@ -67,6 +79,19 @@ export const decide = async (
       continue;
     }
     if ("error" in decision) throw decision.error;
-    return { response: decision.response, isNew: true };
+    if (response !== null) return { isNew: true, response, result: decision.result };
   }
+};
+
+const NO_RESPONSE: CommandResponse = { status: 204, body: null };
+
+/** Carries out a command that no request with an idempotency key has asked for. @returns the result of its decision */
+export const apply = async <R>(
+  db: Database,
+  attempt: (isRetry: boolean) => Promise<Decision<R>>,
+  { timeLeft, now }: Pick<DecideOptions<R>, "timeLeft" | "now">,
+): Promise<R> => {
+  const answer = await decide(db, attempt, { respond: () => NO_RESPONSE, timeLeft, now });
+  if (!answer.isNew) throw new Error("a command without an idempotency key has no earlier response");
+  return answer.result;
 };

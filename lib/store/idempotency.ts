@@ -103,11 +103,10 @@ export const completeResponse = (
   now: number,
 ): Put[] => (request === undefined ? [] : [{ put: responseWrite(request, response, now).put }]);
 
-/** The result of a command: its response, and whether the command was carried out by this call. */
-export interface CommandResult {
+/** The stored response of an earlier request. */
+export interface EarlierAnswer {
+  isNew: false;
   response: CommandResponse;
-  /** `false` if it is the stored response of an earlier request. */
-  isNew: boolean;
 }
 
 /**
@@ -118,7 +117,7 @@ export const earlierResponse = async (
   db: Database,
   request: IdempotentRequest | undefined,
   now: number,
-): Promise<CommandResult | null> => {
+): Promise<EarlierAnswer | null> => {
   const earlier = await storedResponse(db, request, now);
   if (earlier === undefined) return null;
   const { status, body, job } = earlier;

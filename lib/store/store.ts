@@ -5,7 +5,7 @@ import type { Player } from "../domain/players/player.ts";
 import { DAY, SECOND } from "../domain/time.ts";
 import type { Database, ReadOptions } from "../dynamodb/database.ts";
 import { commit } from "./commit.ts";
-import { type DecideOptions, decide } from "./decide.ts";
+import { apply, type DecideOptions, type Decision, decide } from "./decide.ts";
 import { interactionReads } from "./hunts/interactionReads.ts";
 import { type LogEntry, logItem, parseGame, parseIfFound, parseTexts } from "./items.ts";
 import { keys } from "./keys.ts";
@@ -67,7 +67,13 @@ export const openStore = (database: Database, { shownGameMs }: { shownGameMs?: n
       await db.put({ ...keys.unknownAttempt, expires: Math.ceil((now + DAY) / SECOND) });
     },
 
-    decide: (attempt: Parameters<typeof decide>[1], options: DecideOptions) => decide(db, attempt, options),
+    decide: <R>(attempt: (isRetry: boolean) => Promise<Decision<R>>, options: DecideOptions<R>) =>
+      decide(db, attempt, options),
+
+    apply: <R>(
+      attempt: (isRetry: boolean) => Promise<Decision<R>>,
+      options: Parameters<typeof apply<R>>[2],
+    ) => apply(db, attempt, options),
 
     commit: (writes: Parameters<typeof commit>[1], timeLeft: () => number) => commit(db, writes, timeLeft),
   };

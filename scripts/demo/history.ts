@@ -145,11 +145,11 @@ class Past {
     this.#players[n] = { alias, id: player_id, code: tag_code ?? "", game: this.#clientFrom(address, token) };
     const bytes = await portrait(this.#random);
     const { store, clock } = this.#services;
-    await store.decide(
+    await store.apply(
       async () => {
         const player = await store.player(player_id);
         if (player === null) throw new Error(`${alias} is gone`);
-        return { changes: pictureChanges(player, null, bytes), response: { status: 200, body: null } };
+        return { changes: pictureChanges(player, null, bytes), result: undefined };
       },
       { timeLeft: NO_DEADLINE, now: clock() },
     );

@@ -4,7 +4,7 @@ import { withAddress, withAlias } from "../../domain/accounts/renaming.ts";
 import { fieldsChangedSince, requireNoneChanged } from "../../domain/changedMeanwhile.ts";
 import { withoutOffice } from "../../domain/players/visibility.ts";
 import type { Write } from "../../dynamodb/database.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
 import { infoForStaff, type StaffPlayer } from "../../http/views.ts";
 import { emailHash, emailWrites, isSameEmail } from "../../store/accounts/emails.ts";
@@ -92,7 +92,7 @@ export const editAsAdministrator = (
           ...(await emailWrites(store, { before, after }, game.settings.unique_email, [])),
         ],
       },
-      response: infoForStaff(await showPlayer(store, after, game, now, caller), after, caller),
+      result: infoForStaff(await showPlayer(store, after, game, now, caller), after, caller),
     };
   });
 };

@@ -6,7 +6,7 @@ import { isPending, needsDecision, type Player, State, stateOf } from "../../dom
 import { admit } from "../../domain/players/transitions.ts";
 import { knowsSecrets, requireMayEnterPlay, shownPlayer } from "../../domain/players/visibility.ts";
 import { text } from "../../domain/schemas.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import { AliasRef, exactlyOneOf, PLAYER_REF_FIELDS } from "../../http/fields.ts";
 import { type BulkDecision, bulkChanges, isDecision, runBatch } from "../../jobs/bulk.ts";
 import { chunk } from "../../runtime/chunk.ts";
@@ -147,7 +147,7 @@ const admitOne = (call: AdmitCall): Promise<CommandResponse> => {
     const { player, changes } = await decideOne(call, target, game);
     audit.target = player.player_id;
     if (body.decision !== undefined) audit.details = { decision: body.decision };
-    return { changes, response: { admitted: admittedView([player], game, call), skipped: [] } };
+    return { changes, result: { admitted: admittedView([player], game, call), skipped: [] } };
   });
 };
 
@@ -195,7 +195,7 @@ export const admitPlayers = (call: AdmitCall): Promise<CommandResponse> => {
     audit.details = { admitted: admitted.size, skipped: skipped.length };
     return {
       changes,
-      response: { admitted: admittedView(admitted.values(), game, call), skipped },
+      result: { admitted: admittedView(admitted.values(), game, call), skipped },
       aliases: new Map([...found].map(([id, { alias }]) => [id, alias])),
     };
   });

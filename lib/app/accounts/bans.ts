@@ -8,7 +8,7 @@ import type { Player } from "../../domain/players/player.ts";
 import { boolean, integer, nullableText, text, textList } from "../../domain/schemas.ts";
 import { instantOf, rfc3339 } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import { Email, EventId, exactlyOneOf, NewAlias, ZonedTime } from "../../http/fields.ts";
 import { Timestamp } from "../../http/views.ts";
 import {
@@ -194,7 +194,7 @@ export const ban = (
     }
     const writes = [bansWrite(read, bans), ...(target === null ? [] : await lockOut(store, target, made))];
     const aliases = new Map(target === null ? [] : [[target.player_id, target.alias] as const]);
-    return { changes: { writes }, response: viewOf(made), aliases };
+    return { changes: { writes }, result: viewOf(made), aliases };
   });
 };
 
@@ -221,7 +221,7 @@ export const unban = (
     const readmitted = await Promise.all(lifted.map((one) => readmit(store, one)));
     return {
       changes: { writes: [bansWrite(read, remaining), ...readmitted.flat()] },
-      response: { lifted: lifted.length },
+      result: { lifted: lifted.length },
     };
   });
 };

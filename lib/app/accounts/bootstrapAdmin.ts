@@ -6,7 +6,6 @@ import { normalizeAlias } from "../../domain/accounts/alias.ts";
 import { aliasIssue } from "../../domain/accounts/aliasRules.ts";
 import { DomainError, invalidRequest } from "../../domain/domainError.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
-import type { Changes } from "../../store/changes.ts";
 import { NO_DEADLINE } from "../../store/commit.ts";
 import type { Store } from "../../store/store.ts";
 import { appointed } from "./appointment.ts";
@@ -18,23 +17,7 @@ export interface BootstrapContext {
   clock: () => number;
 }
 
-/** Runs a command and returns the value of the attempt that was committed. */
-const runCommand = async <T>(
-  { store, clock }: BootstrapContext,
-  attempt: () => Promise<{ changes: Changes; value: T }>,
-): Promise<T> => {
-  let value: T | undefined;
-  await store.decide(
-    async () => {
-      const decided = await attempt();
-      value = decided.value;
-      return { changes: decided.changes, response: { status: 200, body: null } };
-    },
-    { timeLeft: NO_DEADLINE, now: clock() },
-  );
-  if (value === undefined) throw new Error("a command ended without a decision");
-  return value;
-};
+const atOnce = ({ clock }: BootstrapContext) => ({ timeLeft: NO_DEADLINE, now: clock() });
 
 /**
  * Creates an account with the administrator role.
@@ -56,7 +39,7 @@ export const createAdministrator = async (
   const game = await store.game();
   await requireFreeAlias(store, alias, { player_id: null, is_admin: true });
   const hash = await hashPassword(wanted.password, cost);
-  return runCommand(bootstrap, async () => {
+  return store.apply(async () => {
     const as = wanted.playing ? "human" : "spectator";
     const { player, changes } = await newAccount(store, game, { alias, hash }, context, {
       as,
@@ -69,9 +52,9 @@ export const createAdministrator = async (
         players: [{ before: null, after }],
         writes: [...changes.writes, ...writes],
       },
-      value: { player_id: after.player_id, alias: after.alias },
+      result: { player_id: after.player_id, alias: after.alias },
     };
-  });
+  }, atOnce(bootstrap));
 };
 
 /**
@@ -84,7 +67,7 @@ export const promoteToAdministrator = (
   { alias }: { alias: string },
   context: CommandContext,
 ): Promise<{ player_id: string; alias: string; already: boolean }> =>
-  runCommand(bootstrap, async () => {
+  bootstrap.store.apply(async () => {
     const { store } = bootstrap;
     const before = await store.playerByAlias(alias);
     if (before === null) throw new DomainError("player_not_found", `No player is called ${alias}.`);
@@ -92,6 +75,6 @@ export const promoteToAdministrator = (
     const { player: after, writes } = appointed(before, promoted.player, null, context);
     return {
       changes: { players: [{ before, after }], writes: [...promoted.writes, ...writes] },
-      value: { player_id: after.player_id, alias: after.alias, already: before.is_admin },
+      result: { player_id: after.player_id, alias: after.alias, already: before.is_admin },
     };
-  });
+  }, atOnce(bootstrap));

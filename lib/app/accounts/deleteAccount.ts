@@ -13,7 +13,7 @@ import { withoutOffice } from "../../domain/players/visibility.ts";
 import { SECOND } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
 import type { Removal } from "../../queue/messages.ts";
@@ -90,7 +90,7 @@ export const deleteAccount = async (
       const by = player_id === callerId ? null : callerId;
       return {
         changes: await deletionChanges(store, player, game, context, options, by),
-        response: undefined,
+        result: undefined,
       };
     });
   } catch (error) {
@@ -110,20 +110,19 @@ export const continueDeletion = async (
   const { player_id, action, actor, left_at, returns } = removal;
   const { store, clock, queue } = services;
   const context = commandContext(services, clock());
-  const response = { status: 204, body: null };
   const attempt = async () => {
     const [player, loaded] = await Promise.all([store.player(player_id), mapBusyToUnavailable(store.game())]);
     // Somebody who has come back meanwhile has not asked for a deletion since.
-    if (player === null || player.returns !== returns) return { changes: {}, response };
+    if (player === null || player.returns !== returns) return { changes: {}, result: undefined };
     const game = await store.gameFor(loaded, player);
     const log = newLogEntry(context, requestId, { action, actor, target: player_id });
     // The player left at the time of the request, or at the last change of the game clock if that is later.
     const now = Math.max(left_at ?? context.now, game.changed_at ?? 0);
     const changes = await deletionChanges(store, player, game, { ...context, now }, { timeLeft }, null);
-    return { changes: { ...changes, log }, response };
+    return { changes: { ...changes, log }, result: undefined };
   };
   try {
-    await store.decide(attempt, { timeLeft, now: context.now });
+    await store.apply(attempt, { timeLeft, now: context.now });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     if (error.code === "unavailable") await queue.send([messageOf(removal)]);

@@ -2,7 +2,7 @@
 import { limitAddresses } from "../../auth/rateLimit.ts";
 import { withOwnAddress, withOwnAlias } from "../../domain/accounts/renaming.ts";
 import { withReasons } from "../../domain/accounts/review.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import type { PlayerReturnInfo } from "../../http/views.ts";
 import { emailHash, emailWrites, isSameEmail } from "../../store/accounts/emails.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
@@ -68,7 +68,7 @@ export const editOwnProfile = (
         ],
         ...(isRenamed ? { log: newLogEntry(context, requestId, entry) } : {}),
       },
-      response: await showPlayer(store, after, game, now),
+      result: await showPlayer(store, after, game, now),
     };
   });
 };

@@ -4,7 +4,7 @@ import { foldAlias } from "../../domain/accounts/alias.ts";
 import { formsOfSearch, searchFor } from "../../domain/accounts/searchWords.ts";
 import { isTagCode, normalizeTagCode } from "../../domain/hunts/tagCode.ts";
 import { shownPlayer } from "../../domain/players/visibility.ts";
-import type { ReadCall } from "../../http/definition.ts";
+import type { ReadCallOf as ReadCall } from "../../http/definition.ts";
 import { infoForStaff, playerInfo, StaffPlayer } from "../../http/views.ts";
 import { isPlayerRef } from "../../store/accounts/playerRefs.ts";
 import { idsByWord } from "../../store/accounts/searchWords.ts";

@@ -1,6 +1,6 @@
 /** A request to import players, and its response. */
 import * as z from "zod/mini";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import { Timestamp } from "../../http/views.ts";
 
 const MAX_ROWS = 500;

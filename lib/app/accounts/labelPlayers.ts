@@ -1,7 +1,7 @@
 /** Adds labels to players and removes them. */
 import * as z from "zod/mini";
 import { withLabels } from "../../domain/accounts/labels.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import { AliasRef, atLeastOneOf, Label } from "../../http/fields.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { findPlayers, reloadOnRetry } from "../currentState.ts";
@@ -45,7 +45,7 @@ export const labelPlayers = (
     audit.details = { add, remove, player_ids: found.map(({ player_id }) => player_id) };
     return {
       changes: { players, basedOn: game },
-      response: { players: players.map(({ after: { alias, labels } }) => ({ alias, labels })) },
+      result: { players: players.map(({ after: { alias, labels } }) => ({ alias, labels })) },
     };
   });
 };

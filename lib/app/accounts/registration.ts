@@ -53,7 +53,7 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
   let hash: string | undefined;
   const enterReturning = returningEntry(call);
   try {
-    return await call.decide(async (isRetry) => {
+    return await call.decide(async ({ isRetry }) => {
       if (isRetry) game = await store.game();
       const registration = requireRegistration(game, now);
       const codeWrites = await redeemJoinCode(services, game, body.join_code, now);
@@ -81,7 +81,7 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
       const origin = await rememberOrigin(services, clientAddress, player.player_id, now);
       const common = [...codeWrites, ...origin, ...(stored ?? [])];
       if (body.login !== true) {
-        return { changes: { ...changes, writes: [...changes.writes, ...common] }, response };
+        return { changes: { ...changes, writes: [...changes.writes, ...common] }, result: response };
       }
       const { writes, opened } = openFirstSession(player, hash, { clientAddress, now }, throttles);
       return {
@@ -90,7 +90,7 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
           writes: [...writes, ...furtherWrites, ...common],
           log: loginEntry(call, player.player_id),
         },
-        response: { ...response, ...sessionReturn(opened) },
+        result: { ...response, ...sessionReturn(opened) },
       };
     });
   } catch (error) {

@@ -1,6 +1,6 @@
 /** The request of a registration, and the audit log entry of its login. */
 import type { Newcomer } from "../../domain/players/player.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import type { LogEntry } from "../../store/items.ts";
 import { newLogEntry } from "../logEntry.ts";
 import type { NewPlayerReturn } from "./loginReturn.ts";

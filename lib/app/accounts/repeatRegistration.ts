@@ -3,8 +3,8 @@ import { openSession } from "../../auth/login.ts";
 import { attemptLogin, type LoginContext, passwordChecker } from "../../auth/loginAttempts.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game/game.ts";
-import type { CommandResult } from "../../http/definition.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
+import type { Decision } from "../../store/decide.ts";
 import { type CommandResponse, keyReused, readResponseAt } from "../../store/idempotency.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
@@ -56,7 +56,7 @@ export const repeatRegistration = async (
   const { store, cost } = services;
   const check = passwordChecker(body.password, cost);
   const login = { action: "login", target: playerId, outcome: "bad_credentials" };
-  const respond = async (account: LoginContext): Promise<CommandResult<NewPlayerReturn>> => {
+  const respond = async (account: LoginContext): Promise<Decision<NewPlayerReturn>> => {
     // The player has been renamed or deleted since the alias was looked up.
     if (account.id !== playerId) throw refusal;
     const { player, credential } = await check(account);
@@ -65,17 +65,17 @@ export const repeatRegistration = async (
     if (!isSameRequest) return { changes, error: keyReused() };
     const current = await store.gameFor(await store.game(), player);
     const response = await showPlayer(store, player, current, now);
-    if (body.login !== true) return { changes, response };
+    if (body.login !== true) return { changes, result: response };
     const success = { context: { ...account, player, credential }, clientAddress, givenDevice: null, now };
     const { writes, opened } = await openSession(success, body.password, services);
     return {
       changes: { writes, log: loginEntry(call, playerId), basedOn: current },
-      response: { ...response, ...sessionReturn(opened) },
+      result: { ...response, ...sessionReturn(opened) },
     };
   };
   try {
     return await attemptLogin(services, { alias: body.alias, clientAddress, now }, (checkAttempt) =>
-      call.decide(async (isRetry) => {
+      call.decide(async ({ isRetry }) => {
         const result = await checkAttempt(isRetry, () => {}, respond);
         const hasFailed = "error" in result && result.error.code === "bad_credentials";
         if (!hasFailed) return result;

@@ -6,7 +6,7 @@ import type { CommandContext, Outcome } from "../../domain/outcome.ts";
 import type { Player } from "../../domain/players/player.ts";
 import { makeSpectator } from "../../domain/players/transitions.ts";
 import { withSecretsSeen } from "../../domain/players/visibility.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
 import { infoForStaff, StaffPlayer } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
@@ -56,7 +56,7 @@ export const showSecrets = (
     const info = await showPlayer(store, target, game, now, after);
     return {
       changes: { ...outcome, basedOn: game },
-      response: { player: infoForStaff(info, target, after), withdrawn },
+      result: { player: infoForStaff(info, target, after), withdrawn },
       aliases: new Map([
         [target.player_id, target.alias],
         [target.infected_by ?? "", info.infected_by ?? ""],

@@ -1,6 +1,6 @@
 /** Game masters' corrections of tag codes: a new code, and the end of a lock-out. */
 import { withNewCode } from "../../domain/players/transitions.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
 import { infoForStaff, type PlayerReturnInfo } from "../../http/views.ts";
 import { replacedCodeWrite } from "../../store/hunts/tagCodes.ts";
@@ -32,7 +32,7 @@ export const newTagCode = (call: TargetCall): Promise<CommandResponse> => {
     const { before, after } = withNewCode(target, context);
     return {
       changes: { players: [{ before, after }], basedOn: game, writes: [replacedCodeWrite(before, now)] },
-      response: infoForStaff(await showPlayer(services.store, after, game, now, actor), after, actor),
+      result: infoForStaff(await showPlayer(services.store, after, game, now, actor), after, actor),
     };
   });
 };
@@ -46,7 +46,7 @@ export const liftLockout = (call: TargetCall): Promise<CommandResponse> => {
     const after = { ...before, misses: [] };
     return {
       changes: { players: [{ before, after }], basedOn: game },
-      response: infoForStaff(await showPlayer(services.store, after, game, now, actor), after, actor),
+      result: infoForStaff(await showPlayer(services.store, after, game, now, actor), after, actor),
     };
   });
 };

@@ -4,7 +4,7 @@ import { maySeeSecrets, shownPlayer } from "../../domain/players/visibility.ts";
 import { nullableText } from "../../domain/schemas.ts";
 import { isHeld } from "../../domain/starvation/sweepClock.ts";
 import { rfc3339, SECOND } from "../../domain/time.ts";
-import type { ReadCall } from "../../http/definition.ts";
+import type { ReadCallOf as ReadCall } from "../../http/definition.ts";
 import { Timestamp } from "../../http/views.ts";
 import { expectedEntries, MAX_LOOKED_THROUGH, readPage } from "../../store/lists.ts";
 import { type Alert, AlertKind, alertEntries, parseAlert } from "../../store/notifications/alerts.ts";

@@ -19,7 +19,7 @@ import { type Player, State } from "../../domain/players/player.ts";
 import { publicPlay } from "../../domain/players/visibility.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import {
   AliasRef,
   bothCoordinates,
@@ -146,7 +146,7 @@ export const setCheckpoint = async (
     const writes = added === null ? [] : [newCheckpointWrite(call, added)];
     return {
       changes: { game: { before, after: withCheckpoint(before, checkpoint) }, writes },
-      response: checkpoint,
+      result: checkpoint,
     };
   });
   // The log entry of a repeated request names the checkpoint that the first request has set.
@@ -237,7 +237,7 @@ export const registerAtCheckpoint = (call: AtCheckpointCall): Promise<CommandRes
     const after = passCheckpoint(before, game, context, body.late);
     return {
       changes: { players: [{ before, after }], basedOn: game },
-      response: {
+      result: {
         alias: after.alias,
         checkpoint_id: after.checkpoint_id ?? "",
         passed_at: after.passed_at ?? rfc3339(now),

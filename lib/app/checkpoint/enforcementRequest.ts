@@ -4,7 +4,7 @@ import { type Enforcement, noCheckpoint, requireCurrent } from "../../domain/che
 import type { Checkpoint, Game } from "../../domain/game/game.ts";
 import type { State } from "../../domain/players/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import { DRY_RUN_FIELDS, pageOfDryRun } from "../../http/fields.ts";
 import type { EnforcementResult } from "./runEnforcement.ts";
 

@@ -43,7 +43,7 @@ const dryRun = async (call: KillCall): Promise<CommandResponse> => {
     const players = found.players.map(({ alias, state, becomes }) => ({ alias, state, becomes }));
     audit.details = { dry_run: true, killed, spared };
     const response = { killed, spared, complete: true, job_id: null, players, next_cursor };
-    return { changes: {}, response, aliases };
+    return { changes: {}, result: response, aliases };
   });
 };
 

@@ -5,7 +5,7 @@ import { DomainError } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game/game.ts";
 import { State } from "../../domain/players/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import { DRY_RUN_FIELDS, pageOfDryRun } from "../../http/fields.ts";
 import { NoteText } from "../../http/textFields.ts";
 import { undoWrite } from "../../store/absence.ts";
@@ -75,7 +75,7 @@ const dryRun = async (call: UndoCall): Promise<CommandResponse> => {
     const { next_cursor, aliases } = found;
     return {
       changes: {},
-      response: { ...counts, complete: true, job_id: null, players, next_cursor },
+      result: { ...counts, complete: true, job_id: null, players, next_cursor },
       aliases,
     };
   });

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { DISPUTE_STATUSES, type Dispute, DisputeStatus, type Entry } from "../../domain/disputes/dispute.ts";
 import { shownInteraction } from "../../domain/players/visibility.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
-import type { ReadCall } from "../../http/definition.ts";
+import type { ReadCallOf as ReadCall } from "../../http/definition.ts";
 import { pagingFields } from "../../http/fields.ts";
 import { InteractionReturnType, Timestamp } from "../../http/views.ts";
 import { disputeEntries, parseDispute, readTexts } from "../../store/hunts/disputes.ts";

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { DisputeStatus, dispute, requireDisputable } from "../../domain/disputes/dispute.ts";
 import type { Interaction } from "../../domain/hunts/interaction.ts";
 import { shownInteraction } from "../../domain/players/visibility.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import { EventId } from "../../http/fields.ts";
 import { text } from "../../http/textFields.ts";
 import { InteractionReturnType, interactionView, maySeeHuntDetails, Timestamp } from "../../http/views.ts";
@@ -65,7 +65,7 @@ export const openDispute = (
           ...entryWrites(entry, reason, player.rev),
         ],
       },
-      response: {
+      result: {
         dispute_id,
         status,
         opened_at,

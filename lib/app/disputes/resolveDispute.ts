@@ -10,7 +10,7 @@ import {
   withComment,
 } from "../../domain/disputes/dispute.ts";
 import { DomainError } from "../../domain/domainError.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import { EventId } from "../../http/fields.ts";
 import { NoteText } from "../../http/textFields.ts";
 import { Timestamp } from "../../http/views.ts";
@@ -56,7 +56,7 @@ export const commentOnDispute = (
     const comments = dispute.entries.filter(({ speaker }) => speaker === "comment").length;
     return {
       changes: { writes: [disputeWrite(dispute), ...entryWrites(entry, comment, player.rev)] },
-      response: { dispute_id, status: dispute.status, comments },
+      result: { dispute_id, status: dispute.status, comments },
     };
   });
 };
@@ -101,9 +101,9 @@ export const resolveDispute = (
     if (outcome === "void") {
       const request = { store, item, actor, game, reason: note, context };
       const { changes, effects, aliases } = await prepareVoid(request);
-      return { changes, response: { ...response, effects }, aliases };
+      return { changes, result: { ...response, effects }, aliases };
     }
     const mark = item === undefined ? [] : [disputeMark(item, after)];
-    return { changes: { writes: [disputeWrite(after), ...mark] }, response };
+    return { changes: { writes: [disputeWrite(after), ...mark] }, result: response };
   });
 };

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { requireNotOwn } from "../../domain/accounts/staff.ts";
 import type { TargetCommand } from "../../domain/players/transitions.ts";
 import { shownPlayer } from "../../domain/players/visibility.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
 import { InteractionReturnType, infoForStaff, interactionView, PlayerReturnInfo } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
@@ -47,7 +47,7 @@ export const changePlayerState = (
     const aliases = new Map([actor, target].map(({ player_id, alias }) => [player_id, alias]));
     return {
       changes: { ...outcome, basedOn: game },
-      response: {
+      result: {
         player: infoForStaff(
           await showPlayer(store, outcome.player, game, now, actor),
           outcome.player,

@@ -5,7 +5,7 @@ import { DomainError, invalidRequest } from "../../domain/domainError.ts";
 import type { Player } from "../../domain/players/player.ts";
 import { drawOriginal } from "../../domain/players/transitions.ts";
 import { hiddenSince, hidesOriginalsFrom } from "../../domain/players/visibility.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import { RESERVE_MS } from "../../jobs/bulk.ts";
 import { unavailable } from "../../store/commit.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
@@ -104,7 +104,7 @@ export const drawOriginals = (call: DrawCall): Promise<CommandResponse> => {
             interactions: outcomes.flatMap(({ interactions }) => interactions),
             basedOn: game,
           },
-      response: { volunteers: count, drawn: drawn.map(({ alias }) => ({ alias })), seed, dry_run },
+      result: { volunteers: count, drawn: drawn.map(({ alias }) => ({ alias })), seed, dry_run },
       aliases: new Map(drawn.map(({ player_id, alias }) => [player_id, alias])),
     };
   });

@@ -55,7 +55,7 @@ async function* selectInTime(call: GroupCall, command: GroupCommand) {
 const preview = async (
   call: GroupCall,
   command: GroupCommand,
-): Promise<{ response: GroupResponse; aliases: Map<string, string> }> => {
+): Promise<{ result: GroupResponse; aliases: Map<string, string> }> => {
   const { audit, body, game, now, services } = call;
   const { aliases, label, state, limit = 100, cursor } = body;
   const filters = { ...command, aliases: aliases?.join("\n"), label, state };
@@ -77,7 +77,7 @@ const preview = async (
   const players = page.map(({ player }) => ({ alias: player.alias, state: stateOf(player, game, now) }));
   const next_cursor = await makeCursor(services, cursorScope, last);
   return {
-    response: { count, skipped, complete: true, job_id: null, players, next_cursor },
+    result: { count, skipped, complete: true, job_id: null, players, next_cursor },
     aliases: new Map(page.map(({ player }) => [player.player_id, player.alias])),
   };
 };
@@ -111,7 +111,7 @@ const runInRequest = (call: GroupCall, command: GroupCommand, first: Selection):
   const { store } = services;
   const { decide } = groupRule(command, player.player_id, context);
   const reload = reloadOnRetry(call);
-  return call.decide(async (isRetry) => {
+  return call.decide(async ({ isRetry }) => {
     const { game: loaded } = await reload();
     const { ids, players, selected } = isRetry ? await selectIds({ ...call, game: loaded }, command) : first;
     // The group has grown: the next request changes it in a job.
@@ -121,7 +121,7 @@ const runInRequest = (call: GroupCall, command: GroupCommand, first: Selection):
     const count = decisions.length;
     const response = { count, skipped: selected - count, complete: true, job_id: null };
     audit.details = { ...auditCriteria(body, command), ...response };
-    return { changes: bulkChanges(decisions, game), response };
+    return { changes: bulkChanges(decisions, game), result: response };
   });
 };
 

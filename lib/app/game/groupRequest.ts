@@ -4,7 +4,7 @@ import { foldAlias } from "../../domain/accounts/alias.ts";
 import type { Game } from "../../domain/game/game.ts";
 import { needsDecision, type Player, State, stateOf } from "../../domain/players/player.ts";
 import { knowsSecrets, shownPlayer } from "../../domain/players/visibility.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import { AliasRef, atLeastOneOf, DRY_RUN_FIELDS, Label, pageOfDryRun } from "../../http/fields.ts";
 import { compareBytes } from "../../store/lists.ts";
 import type { Store } from "../../store/store.ts";

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { Game } from "../../domain/game/game.ts";
 import { newInteraction } from "../../domain/players/transitions.ts";
 import { rfc3339 } from "../../domain/time.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import { Timestamp } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { reloadOnRetry } from "../currentState.ts";
@@ -26,8 +26,8 @@ export const changeGameClock = (
       paused: after.paused_at !== null,
       since: after.paused_at === null ? null : rfc3339(after.paused_at),
     };
-    if (after === before) return { changes: {}, response };
+    if (after === before) return { changes: {}, result: response };
     const interactions = [newInteraction(kind, null, player.player_id, context)];
-    return { changes: { game: { before, after }, interactions }, response };
+    return { changes: { game: { before, after }, interactions }, result: response };
   });
 };

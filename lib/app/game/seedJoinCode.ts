@@ -11,27 +11,22 @@ export type Seeding = "written" | "there" | "ignored";
  * changes of the settings are decided again.
  */
 export const seedJoinCode = async (store: Store, code: string, now: number): Promise<Seeding> => {
-  let seeding: Seeding = "ignored";
-  await store.decide(
+  return store.apply<Seeding>(
     async () => {
-      const response = { status: 200, body: null };
       const [before, codes] = await Promise.all([store.game(), readJoinCodes(store.db)]);
       const { settings, settings_version } = before;
       if (settings.needs_join_code !== null) {
         const isThere = codes.some((one) => foldJoinCode(one.code) === foldJoinCode(code));
-        seeding = settings.needs_join_code && isThere ? "there" : "ignored";
-        return { changes: {}, response };
+        return { changes: {}, result: settings.needs_join_code && isThere ? "there" : "ignored" };
       }
-      seeding = "written";
       const after = {
         ...before,
         settings: { ...settings, needs_join_code: true },
         settings_version: settings_version + 1,
       };
       const writes = joinCodeWrites(codes, [{ code, uses: null, used: 0, ends_at: null }]);
-      return { changes: { game: { before, after }, writes }, response };
+      return { changes: { game: { before, after }, writes }, result: "written" };
     },
     { timeLeft: NO_DEADLINE, now },
   );
-  return seeding;
 };

@@ -21,7 +21,7 @@ import { hiddenSince } from "../../domain/players/visibility.ts";
 import { boolean } from "../../domain/schemas.ts";
 import { instantOf, nullableRfc3339, rfc3339 } from "../../domain/time.ts";
 import type { ValidationIssue } from "../../domain/validation.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import { ZonedTime } from "../../http/fields.ts";
 import { NOW, ZonedTimeOrNow } from "../../http/formFields.ts";
 import { JoinCodeText, text } from "../../http/textFields.ts";
@@ -271,7 +271,7 @@ export const changeSettings = (
     const isDecided = changed.settings.needs_join_code === before.settings.needs_join_code;
     if (Object.keys(details.after).length === 0 && isDecided) {
       audit.details = tested;
-      return { changes: { writes: test }, response: unchanged };
+      return { changes: { writes: test }, result: unchanged };
     }
     const after = { ...changed, settings_version: before.settings_version + 1 };
     audit.details = { ...details, ...tested };
@@ -283,7 +283,7 @@ export const changeSettings = (
     ];
     return {
       changes: { game: { before, after }, writes },
-      response: { ...response, settings_version: after.settings_version },
+      result: { ...response, settings_version: after.settings_version },
     };
   });
 };

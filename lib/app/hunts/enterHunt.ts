@@ -20,7 +20,7 @@ import type { Player } from "../../domain/players/player.ts";
 import { isCovered, shownInteraction } from "../../domain/players/visibility.ts";
 import { instantOf } from "../../domain/time.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import { AliasRef, EventId, exactlyOnePlayer, PLAYER_REF_FIELDS, ZonedTime } from "../../http/fields.ts";
 import { infoForStaff, interactionView } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
@@ -67,7 +67,7 @@ const result = async ({ call, actor, game, outcome, item, named }: Entered) => {
         ...(await revivalWrites(store, game, outcome, call.now)),
       ],
     },
-    response: {
+    result: {
       player: infoForStaff(await showPlayer(store, hunter, game, call.now, actor), hunter, actor),
       interaction: interactionView(
         shownInteraction(interaction, actor, game, call.now) ?? interaction,

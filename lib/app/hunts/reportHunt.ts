@@ -14,7 +14,7 @@ import type { Hunter } from "../../domain/players/lives.ts";
 import { type Player, State, stateOf } from "../../domain/players/player.ts";
 import { shownInteraction, shownPlayer } from "../../domain/players/visibility.ts";
 import { integer, nullableText } from "../../domain/schemas.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import { AliasRef, bothCoordinates, COORDINATES, TagCode, TagTime } from "../../http/fields.ts";
 import { NoteText } from "../../http/textFields.ts";
 import { InteractionReturnType, interactionView, playerInfo, Timestamp } from "../../http/views.ts";
@@ -74,7 +74,7 @@ export const reportHunt = (
       stateOf(shownPlayer(prey, hunter, huntContext.game, now), huntContext.game, now);
     return {
       changes: { ...outcome, basedOn: huntContext.game, writes },
-      response: {
+      result: {
         interaction: interactionView(
           shownInteraction(outcome.interaction, hunter, huntContext.game, now) ?? outcome.interaction,
           huntContext.aliases,

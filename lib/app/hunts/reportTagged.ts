@@ -5,7 +5,7 @@ import { DomainError, invalidRequest } from "../../domain/domainError.ts";
 import { requireInPlay } from "../../domain/hunts/hunt.ts";
 import { reportTagged } from "../../domain/hunts/reportedTag.ts";
 import type { Player } from "../../domain/players/player.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import { AliasRef, TagTime } from "../../http/fields.ts";
 import { interactionView } from "../../http/views.ts";
 import { reportedTagWrites } from "../../store/hunts/tagCodes.ts";
@@ -52,7 +52,7 @@ export const reportBeingTagged = (
     const aliases = new Map(named.map(({ player_id, alias }) => [player_id, alias]));
     return {
       changes: { ...outcome, basedOn: game, writes: reportedTagWrites(player, outcome.interaction) },
-      response: {
+      result: {
         player: await showPlayer(store, outcome.player, game, now),
         interaction: interactionView(outcome.interaction, aliases, player),
       },

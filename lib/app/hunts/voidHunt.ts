@@ -10,7 +10,7 @@ import { type Player, State } from "../../domain/players/player.ts";
 import { coverState, shownInteraction, shownPlayer } from "../../domain/players/visibility.ts";
 import { nullableRfc3339 } from "../../domain/time.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import { EventId } from "../../http/fields.ts";
 import { NoteText } from "../../http/textFields.ts";
 import { InteractionReturnType, interactionView, Timestamp } from "../../http/views.ts";
@@ -187,7 +187,7 @@ export const voidReportedHunt = (
     audit.target = hunt.target;
     return {
       changes: dry_run ? {} : changes,
-      response: { interaction: dry_run ? null : interaction, dry_run, effects },
+      result: { interaction: dry_run ? null : interaction, dry_run, effects },
       aliases,
     };
   });

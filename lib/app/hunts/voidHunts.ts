@@ -4,7 +4,7 @@ import { DomainError } from "../../domain/domainError.ts";
 import type { Player } from "../../domain/players/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import { EventId, exactlyOneOf } from "../../http/fields.ts";
 import { RESERVE_MS } from "../../jobs/bulk.ts";
 import { writesOf } from "../../store/changes.ts";
@@ -133,7 +133,7 @@ export const voidHunts = (call: VoidHuntsCall): Promise<CommandResponse> => {
     const isResolved = alert !== null && alert.resolved_at === null && !dry_run;
     return {
       changes: isResolved ? { writes: [resolvedWrite(alert, rfc3339(now))] } : {},
-      response: { dry_run, voided, hunts },
+      result: { dry_run, voided, hunts },
       aliases,
     };
   });

@@ -16,7 +16,7 @@ import { isActorHidden } from "../../domain/players/visibility.ts";
 import { instantOf } from "../../domain/time.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
-import type { ReadCall } from "../../http/definition.ts";
+import type { ReadCallOf as ReadCall } from "../../http/definition.ts";
 import { Timestamp } from "../../http/views.ts";
 import { visibleEntries } from "../../store/hunts/hiddenOriginals.ts";
 import { parseInteraction } from "../../store/items.ts";

@@ -4,7 +4,7 @@
  */
 import * as z from "zod/mini";
 import { type Audience, Notification, type SendResult } from "../../domain/notifications/push.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import { LeasedJob } from "../../jobs/lease.ts";
 
 export const SendJob = z.extend(LeasedJob, { notification: Notification, shard: z._default(z.int(), 0) });

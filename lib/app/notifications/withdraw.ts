@@ -2,7 +2,7 @@
 import { DomainError } from "../../domain/domainError.ts";
 import { deliveryOf, type SendResult, sendTime } from "../../domain/notifications/push.ts";
 import { instantOf } from "../../domain/time.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { notificationRecord, withdrawalWrite } from "../../store/notifications/notifications.ts";
 import { orHttpError } from "./errors.ts";
@@ -21,11 +21,11 @@ export const withdrawNotification = (
     if (record === null) throw new DomainError("not_found", "Notification not found");
     const { notification, progress, scheduling } = record;
     const response = { notification, ...deliveryOf(progress, "withdrawn") };
-    if (scheduling === "withdrawn") return { changes: {}, response };
+    if (scheduling === "withdrawn") return { changes: {}, result: response };
     if (scheduling !== "scheduled" || instantOf(sendTime(notification)) <= now) {
       throw new DomainError("already_sent", "This notification has been sent.");
     }
-    return { changes: { writes: [withdrawalWrite(record)] }, response };
+    return { changes: { writes: [withdrawalWrite(record)] }, result: response };
   };
   return orHttpError("The notification could not be withdrawn.", () => call.decide(attempt));
 };

@@ -2,7 +2,7 @@
 import { v7 } from "uuid";
 import type { Game } from "../../domain/game/game.ts";
 import { hiddenSince, hidesOriginalsFrom } from "../../domain/players/visibility.ts";
-import type { Call } from "../../http/definition.ts";
+import type { CommandCall as Call } from "../../http/definition.ts";
 import { bulkChanges, isDecision, MAX_PLAYERS_PER_BATCH } from "../../jobs/bulk.ts";
 import {
   AFTER_LEASE_MS,
@@ -42,7 +42,7 @@ const feedInRequest = (call: FeedCall): Promise<CommandResponse> => {
     return { game, decisions, aliases: aliasesIn(players) };
   };
 
-  return call.decide(async (isRetry) => {
+  return call.decide(async ({ isRetry }) => {
     const { game: loaded } = await reload();
     const needsPlayers = isRetry || hiddenSince(loaded, now) !== null;
     const { game, decisions, aliases } = await (needsPlayers
@@ -51,7 +51,7 @@ const feedInRequest = (call: FeedCall): Promise<CommandResponse> => {
     audit.details = { n: body.n, count: decisions.length };
     const fed = decisions.map(({ result }) => FedPlayer.parse(result));
     const response = feedResponse(fed, aliases, hidesOriginalsFrom(player, game, now));
-    return { changes: bulkChanges(decisions, game), response, aliases };
+    return { changes: bulkChanges(decisions, game), result: response, aliases };
   });
 };
 

@@ -1,7 +1,6 @@
 /** The job that feeds more zombies than fit into one transaction. */
 import * as z from "zod/mini";
 import type { Game } from "../../domain/game/game.ts";
-import { namedPlayers, withoutNames } from "../../http/storedNames.ts";
 import { forHidden } from "../../jobs/bulk.ts";
 import {
   continueSelectionJob,
@@ -14,6 +13,7 @@ import { commandContext } from "../../lambda/services.ts";
 import type { Outbound } from "../../queue/queue.ts";
 import { type CommandResponse, completeResponse } from "../../store/idempotency.ts";
 import type { Store } from "../../store/store.ts";
+import { namedPlayers, withoutNames } from "../../store/storedNames.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { loadAliases } from "../lookups.ts";
 import { FedPlayer, FeedResponse, feedResponse } from "./feedResponse.ts";

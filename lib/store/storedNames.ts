@@ -5,8 +5,8 @@
  */
 import type { Player } from "../domain/players/player.ts";
 import { isRecord } from "../runtime/objects.ts";
-import type { Changes } from "../store/changes.ts";
-import type { Store } from "../store/store.ts";
+import type { Changes } from "./changes.ts";
+import type { Store } from "./store.ts";
 
 /** Personal fields other than aliases, in a view with `player_id`. In other views, `note` is the note of a hunt. */
 const PERSONAL = ["first_name", "last_name", "email", "note"] as const;
