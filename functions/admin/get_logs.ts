@@ -2,13 +2,14 @@
 import * as z from "zod/mini";
 import { withRenamings } from "../../lib/app/accounts/rename.ts";
 import { loadAliases } from "../../lib/app/lookups.ts";
+import { logEntryView } from "../../lib/app/shown.ts";
 import { hidesOriginalsFrom } from "../../lib/domain/players/visibility.ts";
 import { ACTIONS, isOfChange } from "../../lib/http/auditLog.ts";
 import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { pagingFields } from "../../lib/http/fields.ts";
-import { LogEntryView, logEntryView } from "../../lib/http/views.ts";
+import { LogEntryView } from "../../lib/http/views.ts";
 import { type LogEntry, parseLogEntry } from "../../lib/store/items.ts";
 import { expectedEntries, MAX_LOOKED_THROUGH, readPage } from "../../lib/store/lists.ts";
 

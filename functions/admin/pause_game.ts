@@ -1,15 +1,17 @@
 /** POST /admin/pause_game/{url_id}: pauses the game. Nobody starves and hunts are rejected until it is resumed. */
-import { changeGameClock, PauseResponse } from "../../lib/app/game/pause.ts";
+import { changeGameClock } from "../../lib/app/game/pause.ts";
 import { pauseClock } from "../../lib/domain/game/clock.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { PauseResponse, pauseView } from "../../lib/http/views.ts";
 
 export const handler = endpoint({
   route: "POST /admin/pause_game/{url_id}",
   access: "administrator",
   response: { schema: PauseResponse },
   idempotency: { scope: "player" },
-  run: (call) => changeGameClock(call, "pause", pauseClock),
+  decide: (call) => changeGameClock(call, "pause", pauseClock),
+  view: pauseView,
 });
 
 export const docs: EndpointDocs = {

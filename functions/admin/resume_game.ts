@@ -1,15 +1,17 @@
 /** POST /admin/resume_game/{url_id}: resumes the game. Deadlines move by the play time of the pause. */
-import { changeGameClock, PauseResponse } from "../../lib/app/game/pause.ts";
+import { changeGameClock } from "../../lib/app/game/pause.ts";
 import { resumeClock } from "../../lib/domain/game/clock.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { PauseResponse, pauseView } from "../../lib/http/views.ts";
 
 export const handler = endpoint({
   route: "POST /admin/resume_game/{url_id}",
   access: "administrator",
   response: { schema: PauseResponse },
   idempotency: { scope: "player" },
-  run: (call) => changeGameClock(call, "resume", resumeClock),
+  decide: (call) => changeGameClock(call, "resume", resumeClock),
+  view: pauseView,
 });
 
 export const docs: EndpointDocs = {

@@ -1,8 +1,9 @@
 /** GET /checkpoint/{url_id}: the checkpoint, and whether the player has passed it. */
 import * as z from "zod/mini";
+import { playerInfo } from "../../lib/app/shown.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { CheckpointView, playerInfo, Timestamp } from "../../lib/http/views.ts";
+import { CheckpointView, Timestamp } from "../../lib/http/views.ts";
 
 export const handler = endpoint({
   route: "GET /checkpoint/{url_id}",

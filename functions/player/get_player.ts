@@ -1,12 +1,13 @@
 /** POST /get_player/{url_id}: reads a player's public profile by alias or `player_ref`. */
 import * as z from "zod/mini";
 import { findPlayerByAliasOrRef } from "../../lib/app/currentState.ts";
+import { publicPlayer } from "../../lib/app/shown.ts";
 import { roleOf } from "../../lib/domain/players/player.ts";
 import { shownPlayer } from "../../lib/domain/players/visibility.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef, exactlyOneOf, PlayerReference } from "../../lib/http/fields.ts";
-import { PublicPlayer, publicPlayer } from "../../lib/http/views.ts";
+import { PublicPlayer } from "../../lib/http/views.ts";
 
 const PlayerName = z
   .strictObject({ alias: z.optional(AliasRef), player_ref: z.optional(PlayerReference) })

@@ -1,11 +1,12 @@
 /** GET /users/{url_id}: lists all accounts by alias. */
 import * as z from "zod/mini";
+import { publicPlayer } from "../../lib/app/shown.ts";
 import { roleOf, State } from "../../lib/domain/players/player.ts";
 import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { pagingFields } from "../../lib/http/fields.ts";
-import { PublicPlayer, publicPlayer } from "../../lib/http/views.ts";
+import { PublicPlayer } from "../../lib/http/views.ts";
 import { hiddenFrom } from "../../lib/store/hunts/hiddenOriginals.ts";
 import { parseRosterEntry } from "../../lib/store/items.ts";
 import { expectedEntries, MAX_LOOKED_THROUGH, readPage } from "../../lib/store/lists.ts";

@@ -1,7 +1,30 @@
 /** POST /zombie/hunt/{url_id}: a zombie reports a tag with the human's tag code. */
-import { HuntRequest, HuntResponse, reportHunt } from "../../lib/app/hunts/reportHunt.ts";
+import * as z from "zod/mini";
+import { reportHunt } from "../../lib/app/hunts/reportHunt.ts";
+import { interactionView, playerInfo } from "../../lib/app/shown.ts";
+import { MAX_SHARERS } from "../../lib/domain/game/settings.ts";
+import { State } from "../../lib/domain/players/player.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { AliasRef, bothCoordinates, COORDINATES, TagCode, TagTime } from "../../lib/http/fields.ts";
+import { NoteText } from "../../lib/http/textFields.ts";
+import { InteractionReturnType, Timestamp } from "../../lib/http/views.ts";
+
+const HuntRequest = z
+  .strictObject({
+    tag_code: TagCode,
+    hunted_at: z.optional(TagTime),
+    share_with: z.optional(z.array(AliasRef).check(z.maxLength(MAX_SHARERS))),
+    ...COORDINATES,
+    note: z.optional(NoteText),
+  })
+  .check(bothCoordinates);
+
+const HuntResponse = z.object({
+  interaction: InteractionReturnType,
+  hunter: z.object({ kills: z.int(), starves_at: z.nullable(Timestamp) }),
+  prey: z.object({ alias: z.nullable(z.string()), state: z.nullable(State) }),
+});
 
 export const handler = endpoint({
   route: "POST /zombie/hunt/{url_id}",
@@ -9,7 +32,12 @@ export const handler = endpoint({
   request: { body: HuntRequest },
   response: { schema: HuntResponse },
   idempotency: { scope: "player" },
-  run: (call) => reportHunt(call),
+  decide: (call) => reportHunt(call, call.body),
+  view: ({ interaction, hunter, prey, aliases, game }, { player, now }) => ({
+    interaction: interactionView(interaction, aliases, player),
+    hunter: playerInfo(hunter, player, game, now, null),
+    prey,
+  }),
 });
 
 export const docs: EndpointDocs = {

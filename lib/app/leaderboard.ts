@@ -8,11 +8,12 @@ import { rfc3339 } from "../domain/time.ts";
 import { makeCursor, readCursor } from "../http/cursors.ts";
 import type { ReadCallOf as ReadCall } from "../http/definition.ts";
 import { wholeNumber } from "../http/fields.ts";
-import { IDENTITY_FIELDS, identityOf, Timestamp } from "../http/views.ts";
+import { IDENTITY_FIELDS, Timestamp } from "../http/views.ts";
 import { hiddenFrom, type LoadHidden } from "../store/hunts/hiddenOriginals.ts";
 import { parseKillsEntry } from "../store/items.ts";
 import { compareBytes } from "../store/lists.ts";
 import type { Store } from "../store/store.ts";
+import { identityOf } from "./shown.ts";
 
 export const LeaderboardQuery = z.strictObject({
   board: z._default(z.enum(["kills", "survivors"]), "kills"),

@@ -3,17 +3,17 @@ import type { Game } from "../domain/game/game.ts";
 import type { Interaction } from "../domain/hunts/interaction.ts";
 import type { Player } from "../domain/players/player.ts";
 import type { ShownInteraction } from "../domain/players/visibility.ts";
-import {
-  type InteractionReturnType,
-  interactionView,
-  maySeeHuntDetails,
-  type PlayerReturnInfo,
-  playerInfo,
-} from "../http/views.ts";
 import { picturePath } from "../store/accounts/playerRefs.ts";
 import { withNotes } from "../store/hunts/huntNotes.ts";
 import type { NamedEntry } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
+import {
+  type InteractionInfo,
+  interactionView,
+  maySeeHuntDetails,
+  type PlayerInfo,
+  playerInfo,
+} from "./shown.ts";
 
 /** The aliases of the players who infected these players, by player id. */
 export const loadInfectorAliases = async (
@@ -43,7 +43,7 @@ export const showPlayer = async (
   game: Game,
   now: number,
   viewer = player,
-): Promise<PlayerReturnInfo> => {
+): Promise<PlayerInfo> => {
   const aliases = await loadInfectorAliases(store, [player]);
   return playerInfo(player, viewer, game, now, aliases.get(player.infected_by ?? "") ?? null);
 };
@@ -68,12 +68,18 @@ export const NOBODY = { player_id: "", is_admin: false, is_moderator: false };
 export const pictureOf = (players: ReadonlyMap<string, NamedEntry>, id: string | null): string | undefined =>
   picturePath(id ?? "", players.get(id ?? "")?.picture_hash ?? null) ?? undefined;
 
+/** An interaction of a list, with the pictures of its players. */
+export type ListedInteraction = InteractionInfo & {
+  actor_picture_url: string | undefined;
+  target_picture_url: string | undefined;
+};
+
 /** Interactions, as `shownInteraction` gives them to a player, with aliases, pictures, notes and coordinates. */
 export const showInteractions = async (
   store: Store,
   interactions: readonly ShownInteraction[],
   viewer: Pick<Player, "player_id" | "is_admin" | "is_moderator">,
-): Promise<InteractionReturnType[]> => {
+): Promise<ListedInteraction[]> => {
   const [players, complete] = await Promise.all([
     store.named(playersIn(interactions)),
     withNotes(store.db, interactions, (one) => maySeeHuntDetails(one, viewer)),

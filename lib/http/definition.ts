@@ -157,14 +157,22 @@ export interface Definition<A extends Access, B, Q, R, M extends string> {
  * files, logins, and jobs that may outlast the request.
  */
 export type Work<A extends Access, B, Q, R, M extends string, T> =
-  | { read: (call: CallOf<A, B, Q, R, M>) => Promise<T>; view: (result: T, call: CallOf<A, B, Q, R, M>) => R }
-  | { read: (call: CallOf<A, B, Q, R, M>) => Promise<NoInfer<R>>; view?: never }
+  | (ReadWork<CallOf<A, B, Q, R, M>, R, T> & { decide?: undefined; run?: undefined })
+  | (DecideWork<AttemptOf<A, B, Q, R>, R, T> & { read?: undefined; run?: undefined })
   | {
-      decide: (call: AttemptOf<A, B, Q, R>) => Promise<Decision<T>>;
-      view: (result: T, call: AttemptOf<A, B, Q, R>) => R;
-    }
-  | { decide: (call: AttemptOf<A, B, Q, R>) => Promise<Decision<NoInfer<R>>>; view?: never }
-  | { run: (call: CallOf<A, B, Q, R, M>) => Promise<CommandResponse | HttpResponse> };
+      run: (call: CallOf<A, B, Q, R, M>) => Promise<CommandResponse | HttpResponse>;
+      decide?: undefined;
+      read?: undefined;
+      view?: undefined;
+    };
+
+type ReadWork<C, R, T> =
+  | { read: (call: C) => Promise<T>; view: (result: T, call: C) => R }
+  | { read: (call: C) => Promise<NoInfer<R>>; view?: undefined };
+
+type DecideWork<C, R, T> =
+  | { decide: (call: C) => Promise<Decision<T>>; view: (result: T, call: C) => R }
+  | { decide: (call: C) => Promise<Decision<NoInfer<R>>>; view?: undefined };
 
 /** The parts of a handler's definition that contract tests and documentation use. */
 export interface EndpointInfo {

@@ -66,12 +66,12 @@ const performer =
     encoder: ResponseEncoder<R>,
   ): Promise<CommandResponse | HttpResponse> => {
     const same = (value: R): R => value;
-    if ("run" in work) {
+    if (work.run !== undefined) {
       const decide = (attempt: (call: AttemptOf<A, B, Q, R>) => Promise<Decision<R>>) =>
         decideBy(attempt, same);
       return work.run(callOf({ decide }));
     }
-    if ("decide" in work)
+    if (work.decide !== undefined)
       return work.view === undefined ? decideBy(work.decide, same) : decideBy(work.decide, work.view);
     const call = callOf({});
     if (work.view === undefined) return encoder.encode(await work.read(call));

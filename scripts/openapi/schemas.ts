@@ -3,7 +3,6 @@ import * as z from "zod/mini";
 import { LoginReturn, NewPlayerReturn } from "../../lib/app/accounts/loginReturn.ts";
 import { ChangeStateResponse } from "../../lib/app/game/changeState.ts";
 import { GameView } from "../../lib/app/game/gameView.ts";
-import { PauseResponse } from "../../lib/app/game/pause.ts";
 import { SettingsView } from "../../lib/app/game/settingsView.ts";
 import { ZombieTree } from "../../lib/app/hunts/treeView.ts";
 import { PlayHours } from "../../lib/domain/game/schedule.ts";
@@ -15,6 +14,7 @@ import {
   CountsView,
   InteractionReturnType,
   LogEntryView,
+  PauseResponse,
   PlayerReturnInfo,
   PublicPlayer,
   StaffPlayer,

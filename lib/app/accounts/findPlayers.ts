@@ -5,10 +5,11 @@ import { formsOfSearch, searchFor } from "../../domain/accounts/searchWords.ts";
 import { isTagCode, normalizeTagCode } from "../../domain/hunts/tagCode.ts";
 import { shownPlayer } from "../../domain/players/visibility.ts";
 import type { ReadCallOf as ReadCall } from "../../http/definition.ts";
-import { infoForStaff, playerInfo, StaffPlayer } from "../../http/views.ts";
+import { StaffPlayer } from "../../http/views.ts";
 import { isPlayerRef } from "../../store/accounts/playerRefs.ts";
 import { idsByWord } from "../../store/accounts/searchWords.ts";
 import { loadInfectorAliases } from "../lookups.ts";
+import { infoForStaff, playerInfo } from "../shown.ts";
 import { startCodeGuess } from "./codeGuess.ts";
 
 /** Keeps the whole search within ten read units (decision 62): each player takes half a unit. */

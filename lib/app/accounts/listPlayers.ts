@@ -3,12 +3,13 @@ import { searchFor } from "../../domain/accounts/searchWords.ts";
 import type { Game } from "../../domain/game/game.ts";
 import type { Player, State } from "../../domain/players/player.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
-import { infoForStaff, playerInfo, type StaffPlayer } from "../../http/views.ts";
+import type { StaffPlayer } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";
 import { idOf } from "../../store/items.ts";
 import { type Entry, expectedEntries, MAX_LOOKED_THROUGH, readPage } from "../../store/lists.ts";
 import type { Store } from "../../store/store.ts";
 import { loadInfectorAliases } from "../lookups.ts";
+import { infoForStaff, playerInfo } from "../shown.ts";
 
 interface ListRequest {
   services: Services;

@@ -8,10 +8,11 @@ import { makeSpectator } from "../../domain/players/transitions.ts";
 import { withSecretsSeen } from "../../domain/players/visibility.ts";
 import type { CommandCall as Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
-import { infoForStaff, StaffPlayer } from "../../http/views.ts";
+import { StaffPlayer } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { findPlayer, reloadOnRetry } from "../currentState.ts";
 import { showPlayer } from "../lookups.ts";
+import { infoForStaff } from "../shown.ts";
 
 export const ShownSecrets = z.object({
   player: StaffPlayer,

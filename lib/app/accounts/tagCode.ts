@@ -2,11 +2,12 @@
 import { withNewCode } from "../../domain/players/transitions.ts";
 import type { CommandCall as Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
-import { infoForStaff, type PlayerReturnInfo } from "../../http/views.ts";
+import type { PlayerReturnInfo } from "../../http/views.ts";
 import { replacedCodeWrite } from "../../store/hunts/tagCodes.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { findPlayer, reloadOnRetry } from "../currentState.ts";
 import { showPlayer } from "../lookups.ts";
+import { infoForStaff } from "../shown.ts";
 
 type TargetCall = Call<"administrator", PlayerRef, unknown, PlayerReturnInfo>;
 

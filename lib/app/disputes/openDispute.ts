@@ -6,7 +6,7 @@ import { shownInteraction } from "../../domain/players/visibility.ts";
 import type { CommandCall as Call } from "../../http/definition.ts";
 import { EventId } from "../../http/fields.ts";
 import { text } from "../../http/textFields.ts";
-import { InteractionReturnType, interactionView, maySeeHuntDetails, Timestamp } from "../../http/views.ts";
+import { InteractionReturnType, Timestamp } from "../../http/views.ts";
 import { disputeMark, disputeWrite, entryWrites, readDispute } from "../../store/hunts/disputes.ts";
 import { withNotes } from "../../store/hunts/huntNotes.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
@@ -14,6 +14,7 @@ import { parseIfFound, parseInteraction } from "../../store/items.ts";
 import { interactionShard } from "../../store/keys.ts";
 import { reloadOnRetry } from "../currentState.ts";
 import { loadAliases, playersIn } from "../lookups.ts";
+import { interactionView, maySeeHuntDetails } from "../shown.ts";
 
 /** A statement of a side, or a comment. */
 export const StatementText = z.lazy(() => text(1, 1_000, "text"));

@@ -5,10 +5,11 @@ import type { TargetCommand } from "../../domain/players/transitions.ts";
 import { shownPlayer } from "../../domain/players/visibility.ts";
 import type { CommandCall as Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
-import { InteractionReturnType, infoForStaff, interactionView, PlayerReturnInfo } from "../../http/views.ts";
+import { InteractionReturnType, PlayerReturnInfo } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { findPlayer, isOnlyMaster, reloadOnRetry } from "../currentState.ts";
 import { showPlayer } from "../lookups.ts";
+import { infoForStaff, interactionView } from "../shown.ts";
 
 /** The player after the command, and the interaction that records it. */
 export const ChangeStateResponse = z.object({ player: PlayerReturnInfo, interaction: InteractionReturnType });

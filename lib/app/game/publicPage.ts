@@ -9,13 +9,7 @@ import { situationOf } from "../../domain/players/situation.ts";
 import { shownInteraction } from "../../domain/players/visibility.ts";
 import { integer, nullableText, text } from "../../domain/schemas.ts";
 import { nullableRfc3339 } from "../../domain/time.ts";
-import {
-  CountsView,
-  IDENTITY_FIELDS,
-  InteractionReturnType,
-  identityOf,
-  Timestamp,
-} from "../../http/views.ts";
+import { CountsView, IDENTITY_FIELDS, InteractionReturnType, Timestamp } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";
 import { hiddenFrom, shownCounts } from "../../store/hunts/hiddenOriginals.ts";
 import { parseInteraction, parseKillsEntry } from "../../store/items.ts";
@@ -23,6 +17,7 @@ import { keys } from "../../store/keys.ts";
 import { readPage } from "../../store/lists.ts";
 import { sharedResult } from "../../store/sharedResult.ts";
 import { NOBODY, showInteractions } from "../lookups.ts";
+import { identityOf } from "../shown.ts";
 import { readStatistics, StatisticsPoint } from "../statistics.ts";
 import { hasBegun, SCHEDULE_FIELDS, SituationName, scheduleView } from "./scheduleView.ts";
 

@@ -10,11 +10,11 @@ import {
 } from "../../domain/hunts/ancestry.ts";
 import { type Infection, isInfection } from "../../domain/hunts/interaction.ts";
 import { type State, stateOf } from "../../domain/players/player.ts";
-import { identityOf } from "../../http/views.ts";
 import { chunk } from "../../runtime/chunk.ts";
 import { type HiddenOriginals, type LoadHidden, NOBODY_HIDDEN } from "../../store/hunts/hiddenOriginals.ts";
 import type { NamedEntry } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
+import { identityOf } from "../shown.ts";
 
 /** A node of the response. The fields about the player are `null` if the account is deleted. */
 export interface TreeNode {

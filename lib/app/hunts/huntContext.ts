@@ -49,7 +49,8 @@ export const readTagTime = (
   return { instant: Math.min(instant, now), issues: [] };
 };
 
-interface HuntBody {
+/** What a hunter reports of a tag. Times are RFC 3339. */
+export interface HuntBody {
   tag_code: string;
   hunted_at?: string | undefined;
   share_with?: string[] | undefined;

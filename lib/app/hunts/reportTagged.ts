@@ -7,13 +7,13 @@ import { reportTagged } from "../../domain/hunts/reportedTag.ts";
 import type { Player } from "../../domain/players/player.ts";
 import type { CommandCall as Call } from "../../http/definition.ts";
 import { AliasRef, TagTime } from "../../http/fields.ts";
-import { interactionView } from "../../http/views.ts";
 import { reportedTagWrites } from "../../store/hunts/tagCodes.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import type { Store } from "../../store/store.ts";
 import { reloadOnRetry } from "../currentState.ts";
 import type { ChangeStateResponse } from "../game/changeState.ts";
 import { showPlayer } from "../lookups.ts";
+import { interactionView } from "../shown.ts";
 import { readTagTime } from "./huntContext.ts";
 
 export const ReportTaggedRequest = z.strictObject({

@@ -13,7 +13,7 @@ import type { StoredItem, Write } from "../../dynamodb/database.ts";
 import type { CommandCall as Call } from "../../http/definition.ts";
 import { EventId } from "../../http/fields.ts";
 import { NoteText } from "../../http/textFields.ts";
-import { InteractionReturnType, interactionView, Timestamp } from "../../http/views.ts";
+import { InteractionReturnType, Timestamp } from "../../http/views.ts";
 import { disputeWrite, readDispute } from "../../store/hunts/disputes.ts";
 import { markVoided } from "../../store/hunts/voids.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
@@ -21,6 +21,7 @@ import { parseIfFound, parseInteraction } from "../../store/items.ts";
 import { lateTagResolved } from "../../store/notifications/alerts.ts";
 import type { Store } from "../../store/store.ts";
 import { reloadOnRetry } from "../currentState.ts";
+import { interactionView } from "../shown.ts";
 
 export const VoidHuntRequest = z.strictObject({
   interaction_id: EventId,

@@ -4,12 +4,12 @@ import type { Game } from "../../domain/game/game.ts";
 import { livingZombie, type Player } from "../../domain/players/player.ts";
 import { HOUR, MINUTE, nullableRfc3339 } from "../../domain/time.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
-import { identityOf } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";
 import type { LoadHidden } from "../../store/hunts/hiddenOriginals.ts";
 import { type HungerEntry, parseHungerEntry } from "../../store/items.ts";
 import { readPage } from "../../store/lists.ts";
 import type { Store } from "../../store/store.ts";
+import { identityOf } from "../shown.ts";
 
 /** A zombie with less time left than this is hungry, or starving (docs/api.md, "Zombies"). */
 const HUNGRY_MS = 24 * HOUR;
