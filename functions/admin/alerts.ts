@@ -1,9 +1,71 @@
 /** GET /admin/alerts/{url_id}: lists alerts for game masters, and the state of the sweep. */
 import * as z from "zod/mini";
-import { Alerts, listAlerts } from "../../lib/app/alerts/listAlerts.ts";
+import { listAlerts } from "../../lib/app/alerts/listAlerts.ts";
+import { State } from "../../lib/domain/players/player.ts";
+import { boolean, integer, nullableText, text } from "../../lib/domain/schemas.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { wholeNumber } from "../../lib/http/fields.ts";
+import { Timestamp } from "../../lib/http/views.ts";
+import { AlertKind } from "../../lib/store/notifications/alerts.ts";
+
+/** A player who has left, with their state then, and now as if they had stayed. */
+const Departed = z.object({
+  departure_id: text,
+  left_at: Timestamp,
+  state_then: State,
+  state_now: State,
+  starves_at: z.nullable(Timestamp),
+  kills: z.nullable(integer),
+  infected_by: nullableText,
+});
+
+const Reason = z.object({
+  kind: z.enum(["returns", "banned", "address_in_use"]),
+  by: z.enum(["alias", "address"]),
+  /** For `returns`. */
+  departed: z.optional(Departed),
+  /** For `banned`. */
+  ban: z.optional(z.object({ alias: nullableText, until: z.nullable(Timestamp), reason: nullableText })),
+  /** For `address_in_use`: the alias of the player who has the address. */
+  used_by: z.optional(nullableText),
+});
+
+const Review = z.object({
+  player_id: text,
+  alias: text,
+  first_name: nullableText,
+  last_name: nullableText,
+  email: nullableText,
+  created_at: Timestamp,
+  pending: boolean,
+  reasons: z.array(Reason),
+  /** How many more players who have left they may be. */
+  more: integer,
+});
+
+const Alerts = z.object({
+  alerts: z.array(
+    z.object({
+      alert_id: z.string(),
+      kind: AlertKind,
+      at: Timestamp,
+      /** Only for a late tag. */
+      happened_at: z.optional(Timestamp),
+      starved_at: z.optional(Timestamp),
+      hunter: nullableText,
+      hunts: z.array(z.object({ interaction_id: z.string(), alias: nullableText, at: Timestamp })),
+      resolved_at: z.nullable(Timestamp),
+    }),
+  ),
+  reviews: z.array(Review),
+  sweeps: z.nullable(
+    z.object({
+      last_at: Timestamp,
+      held: z.nullable(z.object({ since: Timestamp, due: z.int() })),
+    }),
+  ),
+});
 
 export const handler = endpoint({
   route: "GET /admin/alerts/{url_id}",
@@ -12,7 +74,7 @@ export const handler = endpoint({
     query: z.strictObject({ limit: wholeNumber(1, 100, 20), open: z.optional(z.literal("true")) }),
   },
   response: { schema: Alerts },
-  run: async (call) => call.respond(await listAlerts(call)),
+  read: (call) => listAlerts(call, call.query),
 });
 
 export const docs: EndpointDocs = {

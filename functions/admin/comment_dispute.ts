@@ -1,15 +1,21 @@
 /** POST /admin/comment_dispute/{url_id}: adds a comment to an open dispute. */
-import { CommentRequest, CommentResponse, commentOnDispute } from "../../lib/app/disputes/resolveDispute.ts";
+import * as z from "zod/mini";
+import { commentOnDispute } from "../../lib/app/disputes/resolveDispute.ts";
+import { DisputeStatus } from "../../lib/domain/disputes/dispute.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { EventId } from "../../lib/http/fields.ts";
+import { StatementText } from "../../lib/http/textFields.ts";
 
 export const handler = endpoint({
   route: "POST /admin/comment_dispute/{url_id}",
   access: "moderator",
-  request: { body: CommentRequest },
-  response: { schema: CommentResponse },
+  request: { body: z.strictObject({ dispute_id: EventId, comment: StatementText }) },
+  response: {
+    schema: z.object({ dispute_id: z.string(), status: DisputeStatus, comments: z.int() }),
+  },
   idempotency: { scope: "player" },
-  run: (call) => commentOnDispute(call),
+  decide: (call) => commentOnDispute(call, call.body),
 });
 
 export const docs: EndpointDocs = {

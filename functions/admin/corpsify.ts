@@ -1,9 +1,10 @@
 /** POST /admin/corpsify/{url_id}: kills a living player. */
-import { ChangeStateResponse, changePlayerState } from "../../lib/app/game/changeState.ts";
+import { changePlayerState } from "../../lib/app/game/changeState.ts";
 import { corpsify } from "../../lib/domain/players/transitions.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
+import { ChangeStateResponse } from "../../lib/http/views.ts";
 
 export const handler = endpoint({
   route: "POST /admin/corpsify/{url_id}",

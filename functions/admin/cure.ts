@@ -1,9 +1,10 @@
 /** POST /admin/cure/{url_id}: makes a zombie human again, with a new tag code. */
-import { ChangeStateResponse, changePlayerState } from "../../lib/app/game/changeState.ts";
+import { changePlayerState } from "../../lib/app/game/changeState.ts";
 import { cure } from "../../lib/domain/players/transitions.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
+import { ChangeStateResponse } from "../../lib/http/views.ts";
 
 export const handler = endpoint({
   route: "POST /admin/cure/{url_id}",

@@ -1,14 +1,52 @@
 /** GET /admin/disputes/{url_id}: lists disputes with the statements of both sides. */
-import { DisputesQuery, DisputesResponse, listDisputes } from "../../lib/app/disputes/listDisputes.ts";
+import * as z from "zod/mini";
+import { listDisputes } from "../../lib/app/disputes/listDisputes.ts";
+import { DISPUTE_STATUSES, DisputeStatus } from "../../lib/domain/disputes/dispute.ts";
+import { paged } from "../../lib/http/cursors.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { pagingFields } from "../../lib/http/fields.ts";
+import { InteractionReturnType, Timestamp } from "../../lib/http/views.ts";
+
+const aliasOrNull = z.nullable(z.string());
+
+const DisputeView = z.object({
+  dispute_id: z.string(),
+  status: DisputeStatus,
+  opened_at: Timestamp,
+  resolved_at: z.nullable(Timestamp),
+  resolved_by: aliasOrNull,
+  note: z.nullable(z.string()),
+  interaction: InteractionReturnType,
+  /** `alias` and `statement` are `null` if the author's account is deleted. */
+  statements: z.array(
+    z.object({
+      side: z.enum(["hunter", "prey"]),
+      alias: aliasOrNull,
+      at: Timestamp,
+      statement: z.nullable(z.string()),
+    }),
+  ),
+  comments: z.array(z.object({ alias: aliasOrNull, at: Timestamp, comment: z.nullable(z.string()) })),
+});
+
+const DisputesResponse = z.object({
+  disputes: z.array(DisputeView),
+  next_cursor: z.nullable(z.string()),
+});
 
 export const handler = endpoint({
   route: "GET /admin/disputes/{url_id}",
   access: "moderator",
-  request: { query: DisputesQuery },
+  request: {
+    query: z.strictObject({ ...pagingFields(50, 100), status: z.optional(z.enum(DISPUTE_STATUSES)) }),
+  },
   response: { schema: DisputesResponse },
-  run: (call) => listDisputes(call),
+  read: (call) => {
+    const { cursor, ...wanted } = call.query;
+    const scope = { list: "disputes", filters: { status: wanted.status } };
+    return paged(call.services, scope, cursor, (before) => listDisputes(call, wanted, before));
+  },
 });
 
 export const docs: EndpointDocs = {

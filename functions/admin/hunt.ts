@@ -1,8 +1,18 @@
 /** POST /admin/hunt/{url_id}: enters a tag on behalf of a zombie. */
-import { ChangeStateResponse } from "../../lib/app/game/changeState.ts";
-import { EnterHuntRequest, enterHunt } from "../../lib/app/hunts/enterHunt.ts";
+import * as z from "zod/mini";
+import { enterHunt } from "../../lib/app/hunts/enterHunt.ts";
+import { MAX_SHARERS } from "../../lib/domain/game/settings.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { AliasRef, ZonedTime } from "../../lib/http/fields.ts";
+import { ChangeStateResponse } from "../../lib/http/views.ts";
+
+const EnterHuntRequest = z.strictObject({
+  hunter: AliasRef,
+  prey: AliasRef,
+  hunted_at: z.optional(ZonedTime),
+  share_with: z.optional(z.array(AliasRef).check(z.maxLength(MAX_SHARERS))),
+});
 
 export const handler = endpoint({
   route: "POST /admin/hunt/{url_id}",
@@ -10,7 +20,7 @@ export const handler = endpoint({
   request: { body: EnterHuntRequest },
   response: { schema: ChangeStateResponse },
   idempotency: { scope: "player" },
-  run: (call) => enterHunt(call),
+  decide: (call) => enterHunt(call, call.body),
 });
 
 export const docs: EndpointDocs = {

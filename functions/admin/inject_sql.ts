@@ -1,5 +1,6 @@
 /** POST /admin/inject_sql/{url_id}: runs a PartiQL statement; secrets cannot be read. */
 import * as z from "zod/mini";
+import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
@@ -30,7 +31,11 @@ export const handler = endpoint({
   run: async (call) => {
     // Imported on demand, because validating a statement loads the large table of homoglyphs.
     const { injectSql } = await import("../../lib/app/statements.ts");
-    return call.respond(await injectSql(call));
+    const { statement, parameters, cursor } = call.body;
+    const scope = { list: "inject_sql", filters: { statement, parameters: JSON.stringify(parameters) } };
+    const readPosition = () => readCursor(call.services, scope, cursor);
+    const { items, next } = await injectSql(call, call.body, readPosition);
+    return call.respond({ items, next_cursor: await makeCursor(call.services, scope, next) });
   },
 });
 

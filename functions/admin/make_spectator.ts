@@ -1,9 +1,10 @@
 /** POST /admin/make_spectator/{url_id}: takes a player out of play, but keeps their record. */
-import { ChangeStateResponse, changePlayerState } from "../../lib/app/game/changeState.ts";
+import { changePlayerState } from "../../lib/app/game/changeState.ts";
 import { makeSpectator } from "../../lib/domain/players/transitions.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
+import { ChangeStateResponse } from "../../lib/http/views.ts";
 
 export const handler = endpoint({
   route: "POST /admin/make_spectator/{url_id}",

@@ -1,8 +1,14 @@
 /** POST /admin/name_hunter/{url_id}: sets the hunter of an infection that has none. */
-import { ChangeStateResponse } from "../../lib/app/game/changeState.ts";
-import { NameHunterRequest, nameHunter } from "../../lib/app/hunts/enterHunt.ts";
+import * as z from "zod/mini";
+import { nameHunter } from "../../lib/app/hunts/enterHunt.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { EventId, exactlyOnePlayer, PLAYER_REF_FIELDS, ZonedTime } from "../../lib/http/fields.ts";
+import { ChangeStateResponse } from "../../lib/http/views.ts";
+
+const NameHunterRequest = z
+  .strictObject({ interaction_id: EventId, ...PLAYER_REF_FIELDS, hunted_at: z.optional(ZonedTime) })
+  .check(exactlyOnePlayer);
 
 export const handler = endpoint({
   route: "POST /admin/name_hunter/{url_id}",
@@ -10,7 +16,7 @@ export const handler = endpoint({
   request: { body: NameHunterRequest },
   response: { schema: ChangeStateResponse },
   idempotency: { scope: "player" },
-  run: (call) => nameHunter(call),
+  decide: (call) => nameHunter(call, call.body),
 });
 
 export const docs: EndpointDocs = {

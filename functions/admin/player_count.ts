@@ -1,12 +1,11 @@
 /** GET /admin/player_count/{url_id}: counts the players in each state. */
 import * as z from "zod/mini";
-import { reachablePlayers } from "../../lib/app/notifications/reachable.ts";
+import { countPlayers } from "../../lib/app/countPlayers.ts";
 import { forEachCounter } from "../../lib/domain/players/player.ts";
 import { integer, nullableInteger } from "../../lib/domain/schemas.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { NewAudience } from "../../lib/http/fields.ts";
-import { hiddenFrom, shownCounts } from "../../lib/store/hunts/hiddenOriginals.ts";
 
 const PlayerCount = z.object({
   ...{ total: integer, ...forEachCounter(integer) },
@@ -18,13 +17,7 @@ export const handler = endpoint({
   access: "administrator",
   request: { query: z.strictObject({ audience: z.optional(NewAudience) }) },
   response: { schema: PlayerCount },
-  run: async ({ game, now, player, query: { audience }, respond, services: { store } }) => {
-    const hidden = hiddenFrom(store.db, player, game, now);
-    const counts = await shownCounts(await store.counts(game, now), hidden, game, now);
-    const reachable =
-      audience === undefined ? {} : { reachable: await reachablePlayers(store, game, audience, player, now) };
-    return respond({ ...counts, ...reachable });
-  },
+  read: (call) => countPlayers(call, call.query.audience),
 });
 
 export const docs: EndpointDocs = {

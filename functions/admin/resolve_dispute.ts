@@ -1,15 +1,28 @@
 /** POST /admin/resolve_dispute/{url_id}: decides whether a disputed hunt stands or is void. */
-import { ResolveRequest, ResolveResponse, resolveDispute } from "../../lib/app/disputes/resolveDispute.ts";
+import * as z from "zod/mini";
+import { resolveDispute } from "../../lib/app/disputes/resolveDispute.ts";
+import { DisputeOutcome, DisputeStatus } from "../../lib/domain/disputes/dispute.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { EventId } from "../../lib/http/fields.ts";
+import { NoteText } from "../../lib/http/textFields.ts";
+import { EffectsView, Timestamp } from "../../lib/http/views.ts";
+
+const ResolveResponse = z.object({
+  dispute_id: z.string(),
+  status: DisputeStatus,
+  resolved_at: Timestamp,
+  /** The effects of the void; none if the hunt stands. */
+  effects: EffectsView,
+});
 
 export const handler = endpoint({
   route: "POST /admin/resolve_dispute/{url_id}",
   access: "administrator",
-  request: { body: ResolveRequest },
+  request: { body: z.strictObject({ dispute_id: EventId, outcome: DisputeOutcome, note: NoteText }) },
   response: { schema: ResolveResponse },
   idempotency: { scope: "player" },
-  run: (call) => resolveDispute(call),
+  decide: (call) => resolveDispute(call, call.body),
 });
 
 export const docs: EndpointDocs = {

@@ -1,10 +1,11 @@
 /** POST /admin/revive_z/{url_id}: makes a corpse or a spectator a zombie, which can start an outbreak. */
 import * as z from "zod/mini";
-import { ChangeStateResponse, changePlayerState } from "../../lib/app/game/changeState.ts";
+import { changePlayerState } from "../../lib/app/game/changeState.ts";
 import { reviveZombie } from "../../lib/domain/players/transitions.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { exactlyOnePlayer, PLAYER_REF_FIELDS } from "../../lib/http/fields.ts";
+import { ChangeStateResponse } from "../../lib/http/views.ts";
 
 const ReviveRequest = z
   .strictObject({ ...PLAYER_REF_FIELDS, hidden: z.optional(z.boolean()) })

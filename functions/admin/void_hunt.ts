@@ -1,7 +1,23 @@
 /** POST /admin/void_hunt/{url_id}: voids a hunt and reverts its effects. */
-import { VoidHuntRequest, VoidHuntResponse, voidReportedHunt } from "../../lib/app/hunts/voidHunt.ts";
+import * as z from "zod/mini";
+import { voidReportedHunt } from "../../lib/app/hunts/voidHunt.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { EventId } from "../../lib/http/fields.ts";
+import { NoteText } from "../../lib/http/textFields.ts";
+import { EffectsView, InteractionReturnType } from "../../lib/http/views.ts";
+
+const VoidHuntRequest = z.strictObject({
+  interaction_id: EventId,
+  dry_run: z.optional(z.boolean()),
+  reason: NoteText,
+});
+
+const VoidHuntResponse = z.object({
+  interaction: z.nullable(InteractionReturnType),
+  dry_run: z.boolean(),
+  effects: EffectsView,
+});
 
 export const handler = endpoint({
   route: "POST /admin/void_hunt/{url_id}",
@@ -11,7 +27,7 @@ export const handler = endpoint({
   // `VoidHuntRequest` declares `reason` itself, as a required field.
   takesReason: false,
   idempotency: { scope: "player" },
-  run: (call) => voidReportedHunt(call),
+  decide: (call) => voidReportedHunt(call, call.body),
 });
 
 export const docs: EndpointDocs = {

@@ -1,7 +1,38 @@
 /** POST /admin/void_hunts/{url_id}: voids several hunts, or those of an alert. */
-import { VoidHuntsRequest, VoidHuntsResponse, voidHunts } from "../../lib/app/hunts/voidHunts.ts";
+import * as z from "zod/mini";
+import { voidHunts } from "../../lib/app/hunts/voidHunts.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { EventId, exactlyOneOf } from "../../lib/http/fields.ts";
+import { EffectsView } from "../../lib/http/views.ts";
+
+const MAX_HUNTS = 100;
+
+const VoidHuntsRequest = z
+  .strictObject({
+    interaction_ids: z.optional(
+      z.array(EventId).check(
+        z.minLength(1),
+        z.maxLength(MAX_HUNTS),
+        z.refine((ids) => new Set(ids).size === ids.length, "must not have an id twice"),
+      ),
+    ),
+    alert_id: z.optional(EventId),
+    dry_run: z.optional(z.boolean()),
+  })
+  .check(exactlyOneOf("interaction_ids", "alert_id"));
+
+const VoidHuntsResponse = z.object({
+  dry_run: z.boolean(),
+  voided: z.int(),
+  hunts: z.array(
+    z.object({
+      interaction_id: z.string(),
+      outcome: z.enum(["voided", "not_found", "wrong_state"]),
+      effects: EffectsView,
+    }),
+  ),
+});
 
 export const handler = endpoint({
   route: "POST /admin/void_hunts/{url_id}",
@@ -9,7 +40,7 @@ export const handler = endpoint({
   request: { body: VoidHuntsRequest },
   response: { schema: VoidHuntsResponse },
   idempotency: { scope: "player" },
-  run: voidHunts,
+  run: (call) => voidHunts(call, call.body),
 });
 
 export const docs: EndpointDocs = {

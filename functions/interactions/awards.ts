@@ -1,18 +1,32 @@
 /** GET /interactions/awards/{url_id}: the awards, which players can read once the game has ended. */
-import { AwardsView, recentAwards } from "../../lib/app/hunts/awards.ts";
-import { requireAwards } from "../../lib/domain/hunts/awards.ts";
+import * as z from "zod/mini";
+import { readAwards } from "../../lib/app/hunts/awards.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { Timestamp } from "../../lib/http/views.ts";
+
+const AWARD_FIELDS = {
+  value: z.nullable(z.number()),
+  at: z.nullable(Timestamp),
+  winners: z.array(z.string()),
+  count: z.int(),
+};
+const Award = z.nullable(z.object(AWARD_FIELDS));
+
+const Awards = z.object({
+  most_kills: Award,
+  longest_survivor: Award,
+  longest_chain: z.nullable(z.object({ ...AWARD_FIELDS, chain: z.array(z.nullable(z.string())) })),
+  most_meals_shared: Award,
+  first_tag: Award,
+  last_human: Award,
+});
 
 export const handler = endpoint({
   route: "GET /interactions/awards/{url_id}",
   access: "player",
-  response: { schema: AwardsView },
-  run: async (call) => {
-    const { game, now, player, services } = call;
-    requireAwards(game, player, now);
-    return call.respond(await recentAwards(services.store, game, now));
-  },
+  response: { schema: Awards },
+  read: readAwards,
 });
 
 export const docs: EndpointDocs = {

@@ -1,15 +1,27 @@
 /** POST /interactions/dispute/{url_id}: opens a dispute about a hunt, or adds the other side's statement. */
-import { DisputeRequest, DisputeResponse, openDispute } from "../../lib/app/disputes/openDispute.ts";
+import * as z from "zod/mini";
+import { openDispute } from "../../lib/app/disputes/openDispute.ts";
+import { DisputeStatus } from "../../lib/domain/disputes/dispute.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { EventId } from "../../lib/http/fields.ts";
+import { StatementText } from "../../lib/http/textFields.ts";
+import { InteractionReturnType, Timestamp } from "../../lib/http/views.ts";
+
+const DisputeResponse = z.object({
+  dispute_id: z.string(),
+  status: DisputeStatus,
+  opened_at: Timestamp,
+  interaction: InteractionReturnType,
+});
 
 export const handler = endpoint({
   route: "POST /interactions/dispute/{url_id}",
   access: "player",
-  request: { body: DisputeRequest },
+  request: { body: z.strictObject({ interaction_id: EventId, reason: StatementText }) },
   response: { schema: DisputeResponse },
   idempotency: { scope: "player" },
-  run: (call) => openDispute(call),
+  decide: (call) => openDispute(call, call.body),
 });
 
 export const docs: EndpointDocs = {

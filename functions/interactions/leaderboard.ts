@@ -1,14 +1,58 @@
 /** GET /interactions/leaderboard/{url_id}: ranks zombies by kills, or humans by survival time. */
-import { Leaderboard, LeaderboardQuery, readLeaderboard } from "../../lib/app/leaderboard.ts";
+import * as z from "zod/mini";
+import { readLeaderboard } from "../../lib/app/leaderboard.ts";
+import { invalidRequest } from "../../lib/domain/domainError.ts";
+import { State } from "../../lib/domain/players/player.ts";
+import { paged } from "../../lib/http/cursors.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { wholeNumber } from "../../lib/http/fields.ts";
+import { IDENTITY_FIELDS, Timestamp } from "../../lib/http/views.ts";
+
+const LeaderboardQuery = z.strictObject({
+  board: z._default(z.enum(["kills", "survivors"]), "kills"),
+  limit: wholeNumber(1, 1_000, 100),
+  cursor: z.optional(z.string().check(z.maxLength(4_000))),
+  around: z.optional(z.literal("me")),
+});
+
+const OptionalTime = z.optional(z.nullable(Timestamp));
+
+const LeaderBoardPlayer = z.object({
+  rank: z.int(),
+  ...IDENTITY_FIELDS,
+  alias: z.string(),
+  state: State,
+  kills: z.int(),
+  /** Only on the board of kills. */
+  infected_at: OptionalTime,
+  last_kill_at: OptionalTime,
+  /** Only on the board of survivors. */
+  survived_since: z.optional(Timestamp),
+});
+
+const Leaderboard = z.object({
+  players: z.array(LeaderBoardPlayer),
+  /** Only with `around`; `null` for a player who is not on the board. */
+  rank: z.optional(z.nullable(z.int())),
+  next_cursor: z.nullable(z.string()),
+});
 
 export const handler = endpoint({
   route: "GET /interactions/leaderboard/{url_id}",
   access: "player",
   request: { query: LeaderboardQuery },
   response: { schema: Leaderboard },
-  run: async (call) => call.respond(await readLeaderboard(call)),
+  read: async (call) => {
+    const { board, limit, cursor } = call.query;
+    const around = call.query.around !== undefined;
+    if (around && cursor !== undefined)
+      throw invalidRequest({ path: "cursor", message: "cannot be combined with around" });
+    const scope = { list: "leaderboard", filters: { board } };
+    return paged(call.services, scope, cursor, (after) =>
+      readLeaderboard(call, { board, limit, around }, after),
+    );
+  },
 });
 
 export const docs: EndpointDocs = {

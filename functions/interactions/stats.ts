@@ -1,14 +1,28 @@
 /** GET /interactions/stats/{url_id}: the counts of the game over time. */
-import { readStatistics, Statistics } from "../../lib/app/statistics.ts";
+import * as z from "zod/mini";
+import { readStatistics } from "../../lib/app/statistics.ts";
+import { StatisticsPoint } from "../../lib/domain/players/statistics.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+
+const Statistics = z.object({
+  step: z.enum(["hour", "day"]),
+  points: z.array(StatisticsPoint),
+  infections: z.array(
+    z.object({
+      /** 0 for zombies whom no player infected; `null` if the hunter is unknown. */
+      generation: z.nullable(z.int()),
+      count: z.int(),
+    }),
+  ),
+});
 
 export const handler = endpoint({
   route: "GET /interactions/stats/{url_id}",
   access: "player",
   response: { schema: Statistics },
-  run: async ({ game, now, player, respond, services: { store }, timeLeft }) =>
-    respond(await readStatistics({ store, game, now, viewer: player, timeLeft })),
+  read: ({ game, now, player, services: { store }, timeLeft }) =>
+    readStatistics({ store, game, now, viewer: player, timeLeft }),
 });
 
 export const docs: EndpointDocs = {

@@ -1,6 +1,5 @@
 /** POST /notifications/send/{url_id}: sends a game master's notification, or schedules it. */
 import * as z from "zod/mini";
-import { playerLookupError } from "../../lib/app/notifications/errors.ts";
 import { SendResult } from "../../lib/domain/notifications/push.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
@@ -20,12 +19,12 @@ export const handler = endpoint({
   route: "POST /notifications/send/{url_id}",
   access: "administrator",
   request: { body: PushNotificationRequest },
-  response: { schema: SendResult, errors: "text", lookupError: playerLookupError(403) },
+  response: { schema: SendResult, errors: "text", lookupStatus: 403 },
   idempotency: { scope: "player" },
   run: async (call) => {
     // Imported on demand, so that rejected requests do not load it.
     const { sendNotification } = await import("../../lib/app/notifications/sendNotification.ts");
-    return sendNotification(call);
+    return sendNotification(call, call.body);
   },
 });
 

@@ -1,39 +1,27 @@
 /** POST /notifications/subscribe/{url_id}: subscribes a player's browser to push. */
-import { reloadOnRetry } from "../../lib/app/currentState.ts";
-import { orHttpError, playerLookupError, requireVapidKeys } from "../../lib/app/notifications/errors.ts";
+import { subscribe } from "../../lib/app/notifications/subscribe.ts";
+import { Subscription } from "../../lib/domain/notifications/push.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
 import {
   endpointAndKeys,
   endpointIssues,
   PushSubscriptionRequest,
-} from "../../lib/app/notifications/subscriptionRequest.ts";
-import { Subscription } from "../../lib/domain/notifications/push.ts";
-import { rfc3339 } from "../../lib/domain/time.ts";
-import type { EndpointDocs } from "../../lib/http/documentation.ts";
-import { endpoint } from "../../lib/http/endpoint.ts";
-import { subscribeWrites } from "../../lib/store/notifications/subscriptions.ts";
+} from "../../lib/http/subscriptionRequest.ts";
 
 export const handler = endpoint({
   route: "POST /notifications/subscribe/{url_id}",
   access: "player",
   request: { body: PushSubscriptionRequest },
-  response: { schema: Subscription, errors: "text", lookupError: playerLookupError(403) },
+  response: {
+    schema: Subscription,
+    errors: "text",
+    lookupStatus: 403,
+    faultMessage: "The subscription could not be saved.",
+  },
   idempotency: { scope: "player" },
   validate: (body, { push }) => endpointIssues(push.allowed, body),
-  run: async (call) => {
-    const { body, context, now, services } = call;
-    requireVapidKeys(services.push);
-    const wanted = endpointAndKeys(body);
-    const reload = reloadOnRetry(call);
-    const attempt = async ({ isRetry }: { isRetry: boolean }) => {
-      const current = await reload();
-      const { player_id } = current.player;
-      const fresh = { subscription_id: context.newId(), player_id, ...wanted, created_at: rfc3339(now) };
-      const options = { consistent: isRetry };
-      const { writes, stored } = await subscribeWrites(services.store, current, fresh, options);
-      return { changes: { writes }, result: stored };
-    };
-    return orHttpError("The subscription could not be saved.", () => call.decide(attempt));
-  },
+  decide: (call) => subscribe(call, endpointAndKeys(call.body)),
 });
 
 export const docs: EndpointDocs = {

@@ -8,11 +8,11 @@ export const handler = endpoint({
   route: "GET /notifications/vapid_public_key",
   access: "public",
   response: { schema: z.object({ public_key: z.string() }), errors: "text" },
-  run: async (call) => {
+  read: async (call) => {
     const { withVapidKeys } = await import("../../lib/app/notifications/pushKeys.ts");
     const { vapid } = await withVapidKeys(call.services.push);
     const [used] = keysToTry(vapid, call.now);
-    return call.respond({ public_key: used?.publicKey ?? "" });
+    return { public_key: used?.publicKey ?? "" };
   },
 });
 

@@ -1,6 +1,5 @@
 /** POST /notifications/withdraw/{url_id}: withdraws a notification that has not been sent yet. */
 import * as z from "zod/mini";
-import { playerLookupError } from "../../lib/app/notifications/errors.ts";
 import { withdrawNotification } from "../../lib/app/notifications/withdraw.ts";
 import { SendResult } from "../../lib/domain/notifications/push.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
@@ -11,9 +10,14 @@ export const handler = endpoint({
   route: "POST /notifications/withdraw/{url_id}",
   access: "administrator",
   request: { body: z.strictObject({ notification_id: EventId }) },
-  response: { schema: SendResult, errors: "text", lookupError: playerLookupError(403) },
+  response: {
+    schema: SendResult,
+    errors: "text",
+    lookupStatus: 403,
+    faultMessage: "The notification could not be withdrawn.",
+  },
   idempotency: { scope: "player" },
-  run: (call) => withdrawNotification(call),
+  decide: (call) => withdrawNotification(call, call.body.notification_id),
 });
 
 export const docs: EndpointDocs = {

@@ -1,16 +1,39 @@
 /** GET /live/{url_id}: everything that an open page polls every 15 seconds. */
 import * as z from "zod/mini";
-import { LiveView, live } from "../../lib/app/live.ts";
+import { GameView } from "../../lib/app/game/gameView.ts";
+import { live } from "../../lib/app/live.ts";
+import { integer, nullableText } from "../../lib/domain/schemas.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { EventId } from "../../lib/http/fields.ts";
+import { InboxMessage, InteractionReturnType, PlayerReturnInfo, Timestamp } from "../../lib/http/views.ts";
+
+const LiveView = z.lazy(() =>
+  z.object({
+    player: PlayerReturnInfo,
+    /** The play time until a zombie starves. */
+    seconds_left: z.nullable(integer),
+    game: GameView,
+    /** The interactions since `after`, newest first. */
+    interactions: z.array(InteractionReturnType),
+    /** Whether there are more interactions since `after` than these. */
+    truncated: z.boolean(),
+    /** The value to send as `after` in the next request. */
+    next_after: nullableText,
+    unread: integer,
+    newest_unread: z.nullable(InboxMessage),
+    /** When the player last turned push off on all devices. */
+    push_off_at: z.optional(Timestamp),
+    rev: integer,
+  }),
+);
 
 export const handler = endpoint({
   route: "GET /live/{url_id}",
   access: "player",
   request: { query: z.strictObject({ after: z.optional(EventId), inbox_after: z.optional(EventId) }) },
   response: { schema: LiveView },
-  run: async (call) => call.respond(await live(call)),
+  read: (call) => live(call, call.query),
 });
 
 export const docs: EndpointDocs = {

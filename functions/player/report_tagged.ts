@@ -1,16 +1,20 @@
 /** POST /player/report_tagged/{url_id}: a human reports having been tagged, and becomes a zombie. */
-import { ChangeStateResponse } from "../../lib/app/game/changeState.ts";
-import { ReportTaggedRequest, reportBeingTagged } from "../../lib/app/hunts/reportTagged.ts";
+import * as z from "zod/mini";
+import { reportBeingTagged } from "../../lib/app/hunts/reportTagged.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { AliasRef, TagTime } from "../../lib/http/fields.ts";
+import { ChangeStateResponse } from "../../lib/http/views.ts";
 
 export const handler = endpoint({
   route: "POST /player/report_tagged/{url_id}",
   access: "player",
-  request: { body: ReportTaggedRequest },
+  request: {
+    body: z.strictObject({ by_alias: z.optional(AliasRef), tagged_at: z.optional(TagTime) }),
+  },
   response: { schema: ChangeStateResponse },
   idempotency: { scope: "player" },
-  run: (call) => reportBeingTagged(call),
+  decide: (call) => reportBeingTagged(call, call.body),
 });
 
 export const docs: EndpointDocs = {

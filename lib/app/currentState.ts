@@ -3,7 +3,6 @@ import { DomainError, playerNotFound } from "../domain/domainError.ts";
 import type { Game } from "../domain/game/game.ts";
 import type { Player } from "../domain/players/player.ts";
 import { maySeeSecrets } from "../domain/players/visibility.ts";
-import type { PlayerRef } from "../http/fields.ts";
 import type { Services } from "../lambda/services.ts";
 import { isPlayerRef } from "../store/accounts/playerRefs.ts";
 import type { Store } from "../store/store.ts";
@@ -47,8 +46,14 @@ export const findPlayerByAliasOrRef = async (
   return player;
 };
 
+/** The alias or the id of a player; a request has exactly one of them. */
+export interface PlayerName {
+  alias?: string | undefined;
+  player_id?: string | undefined;
+}
+
 /** Reads the player that a request names by alias or id. @throws DomainError `player_not_found` */
-export const findPlayer = async (store: Store, { alias, player_id }: PlayerRef): Promise<Player> => {
+export const findPlayer = async (store: Store, { alias, player_id }: PlayerName): Promise<Player> => {
   const player = alias === undefined ? await store.player(player_id ?? "") : await store.playerByAlias(alias);
   if (player === null) throw playerNotFound();
   return player;

@@ -1,47 +1,22 @@
 /** The response that an open page polls: the player, the game, and the interactions since the last poll. */
-import * as z from "zod/mini";
 import { secondsLeft } from "../domain/game/clock.ts";
 import { livingZombie } from "../domain/players/player.ts";
 import { shownInteraction } from "../domain/players/visibility.ts";
-import { integer, nullableText } from "../domain/schemas.ts";
 import { SECOND } from "../domain/time.ts";
 import type { StoredItem } from "../dynamodb/database.ts";
-import type { ReadCallOf as ReadCall } from "../http/definition.ts";
-import { InteractionReturnType, PlayerReturnInfo, Timestamp } from "../http/views.ts";
+import type { ReadCall } from "../lambda/call.ts";
 import { parseInteraction } from "../store/items.ts";
 import { firstIdAt, timeOfId } from "../store/keys.ts";
 import { readPage } from "../store/lists.ts";
-import { GameView, gameView } from "./game/gameView.ts";
+import { gameView } from "./game/gameView.ts";
 import { recentCounts } from "./game/recentCounts.ts";
 import { showInteractions, showPlayer } from "./lookups.ts";
-import { InboxMessage, unreadMessages } from "./notifications/inbox.ts";
-
-export const LiveView = z.lazy(() =>
-  z.object({
-    player: PlayerReturnInfo,
-    /** The play time until a zombie starves. */
-    seconds_left: z.nullable(integer),
-    game: GameView,
-    /** The interactions since `after`, newest first. */
-    interactions: z.array(InteractionReturnType),
-    /** Whether there are more interactions since `after` than these. */
-    truncated: z.boolean(),
-    /** The value to send as `after` in the next request. */
-    next_after: nullableText,
-    unread: integer,
-    newest_unread: z.nullable(InboxMessage),
-    /** When the player last turned push off on all devices. */
-    push_off_at: z.optional(Timestamp),
-    rev: integer,
-  }),
-);
+import { unreadMessages } from "./notifications/inbox.ts";
 
 interface LiveQuery {
   after?: string | undefined;
   inbox_after?: string | undefined;
 }
-
-type LiveCall = ReadCall<"player", LiveQuery, z.infer<typeof LiveView>>;
 
 const MAX_INTERACTIONS = 50;
 
@@ -68,7 +43,7 @@ const startOf = (after: string | undefined, now: number): string | undefined => 
   return now - at > 3 * OVERLAP_MS ? after : firstIdAt(at - OVERLAP_MS);
 };
 
-export const live = async ({ player, game, now, query, services }: LiveCall) => {
+export const live = async ({ player, game, now, services }: ReadCall, query: LiveQuery) => {
   const { store } = services;
   const after = unlessInvented(query.after, now);
   /** The newest of the interactions that were found and may be known: `after` itself need not exist. */

@@ -167,8 +167,6 @@ export const interactionView = (
 
 export type StaffInfo = ReturnType<typeof infoForStaff>;
 
-export type PublicInfo = ReturnType<typeof publicPlayer>;
-
 /** An interaction with names, as its viewer may see it. */
 export type InteractionInfo = ReturnType<typeof interactionView>;
 

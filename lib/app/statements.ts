@@ -1,36 +1,33 @@
 /** Validates and executes a game master's PartiQL statement, one page per request. */
 import { DomainError, invalidRequest } from "../domain/domainError.ts";
-import type { Game } from "../domain/game/game.ts";
-import { hidesOriginalsFrom, maySeeSecrets, type Viewer } from "../domain/players/visibility.ts";
+import { hidesOriginalsFrom, maySeeSecrets } from "../domain/players/visibility.ts";
 import { StatementRejected } from "../dynamodb/errors.ts";
-import { makeCursor, readCursor } from "../http/cursors.ts";
-import type { AuditFields } from "../lambda/call.ts";
-import type { Services } from "../lambda/services.ts";
+import type { ReadCall } from "../lambda/call.ts";
 import { execute, Position } from "../partiql/execute.ts";
 import { redact } from "../partiql/redact.ts";
 import { requireNoTagCode, withoutTagCodes } from "../partiql/tagCodes.ts";
 import { validate } from "../partiql/validate.ts";
 import { mapBusyToUnavailable } from "../store/commit.ts";
 
-interface StatementRequest {
-  player: NonNullable<Viewer>;
-  game: Game;
-  now: number;
-  services: Services;
-  body: { statement: string; parameters: readonly unknown[]; limit: number; cursor?: string | undefined };
-  audit: AuditFields;
-  timeLeft: () => number;
+interface Statement {
+  statement: string;
+  parameters: readonly unknown[];
+  limit: number;
 }
 
 /**
  * Executes one statement. The audit log contains it without its values. A game master who plays sees no tag codes.
- * @returns a page of items, and the cursor of the next page
- * @throws DomainError `wrong_state` for a game master who plays, if the statement writes, or while originals are hidden, because
- *   every item may tell one; `invalid_request` with the rule that the statement violates, or with the database's error message
+ * @param readPosition returns the position after the page before
+ * @returns a page of items, and the position after it
+ * @throws DomainError `wrong_state` for a game master who plays, if the statement writes, or while originals are hidden,
+ *   because every item may tell one; `invalid_request` with the rule that the statement violates, or with the database's
+ *   error message; what `readPosition` throws
  */
-export const injectSql = async (request: StatementRequest) => {
-  const { player, game, now, services, body, audit, timeLeft } = request;
-  const { statement, parameters, limit, cursor } = body;
+export const injectSql = async (
+  { player, game, now, services, audit, timeLeft }: ReadCall,
+  { statement, parameters, limit }: Statement,
+  readPosition: () => Promise<string | undefined>,
+) => {
   audit.details = { statement: redact(statement) };
   const hidesCodes = !maySeeSecrets(player);
   if (hidesCodes) requireNoTagCode(statement, parameters);
@@ -41,8 +38,7 @@ export const injectSql = async (request: StatementRequest) => {
       "wrong_state",
       "You play, or have played, in this season: a game master who plays can read by a statement, and not write.",
     );
-  const cursorScope = { list: "inject_sql", filters: { statement, parameters: JSON.stringify(parameters) } };
-  const position = await readCursor(services, cursorScope, cursor);
+  const position = await readPosition();
   const from = position === undefined ? undefined : Position.parse(JSON.parse(position));
   if (hidesOriginalsFrom(player, game, now))
     throw new DomainError(
@@ -52,9 +48,8 @@ export const injectSql = async (request: StatementRequest) => {
   try {
     const page = await mapBusyToUnavailable(execute(services.store.db, validated, { limit, from, timeLeft }));
     audit.details = { ...audit.details, items: page.items.length };
-    const next = page.next === null ? null : JSON.stringify(page.next);
     const items = hidesCodes ? page.items.map(withoutTagCodes) : page.items;
-    return { items, next_cursor: await makeCursor(services, cursorScope, next) };
+    return { items, next: page.next === null ? null : JSON.stringify(page.next) };
   } catch (error) {
     if (!(error instanceof StatementRejected)) throw error;
     throw invalidRequest({ path: "statement", message: error.message });

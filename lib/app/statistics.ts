@@ -1,5 +1,4 @@
 /** The statistics of the game. */
-import * as z from "zod/mini";
 import type { Game } from "../domain/game/game.ts";
 import { hoursOrDays } from "../domain/game/schedule.ts";
 import { starvation } from "../domain/players/player.ts";
@@ -12,34 +11,10 @@ import {
 } from "../domain/players/statistics.ts";
 import type { Viewer } from "../domain/players/visibility.ts";
 import { DAY, instantOf, rfc3339 } from "../domain/time.ts";
-import { Timestamp } from "../http/views.ts";
 import { mapBusyToUnavailable } from "../store/commit.ts";
 import { hiddenFrom } from "../store/hunts/hiddenOriginals.ts";
 import { readStatisticsEvents } from "../store/statistics.ts";
 import type { Store } from "../store/store.ts";
-
-export const StatisticsPoint = z.object({
-  /** When the hour or day begins. */
-  from: Timestamp,
-  /** The number at its end, or now. */
-  humans: z.int(),
-  zombies: z.int(),
-  corpses: z.int(),
-  hunts: z.int(),
-});
-
-export const Statistics = z.object({
-  step: z.enum(["hour", "day"]),
-  points: z.array(StatisticsPoint),
-  infections: z.array(
-    z.object({
-      /** 0 for zombies whom no player infected; `null` if the hunter is unknown. */
-      generation: z.nullable(z.int()),
-      count: z.int(),
-    }),
-  ),
-});
-type Statistics = z.infer<typeof Statistics>;
 
 /** A longer game shows its last days, so that the number of points has a bound. */
 const MAX_PERIOD = 400 * DAY;
@@ -65,13 +40,7 @@ interface Reading {
 }
 
 /** The statistics as the viewer may know them. @throws DomainError `unavailable` when time runs out */
-export const readStatistics = async ({
-  store,
-  game,
-  now,
-  viewer,
-  timeLeft,
-}: Reading): Promise<Statistics> => {
+export const readStatistics = async ({ store, game, now, viewer, timeLeft }: Reading) => {
   const hidden = hiddenFrom(store.db, viewer, game, now);
   const [all, roster] = await mapBusyToUnavailable(
     Promise.all([readStatisticsEvents(store, game, now, timeLeft), store.roster(game, hidden)]),

@@ -48,7 +48,7 @@ interface Extras {
   cause?: unknown;
 }
 
-/** The rejection of a request. Other errors give 500 `internal`, except DatabaseBusy (503) and HttpError. */
+/** The rejection of a request. Other errors give 500 `internal`, except DatabaseBusy (503) and {@link Fault}. */
 export class DomainError extends Error {
   readonly code: ErrorCode;
   /** A sentence for the person who sent the request. */
@@ -73,3 +73,25 @@ export const invalidRequest = (...found: ValidationIssue[]): DomainError => {
 };
 
 export const playerNotFound = (): DomainError => new DomainError("player_not_found", "Player not found");
+
+/** A fault of the service, or of what it needs, whose message the caller is told; its cause is logged. */
+export class Fault extends Error {
+  override readonly name = "Fault";
+
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+  }
+}
+
+/**
+ * Runs `work` and explains its unexpected errors.
+ * @throws Fault with this message, for `unavailable` and every error that is not a domain error
+ */
+export const orFault = async <T>(message: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DomainError && error.code !== "unavailable") throw error;
+    throw new Fault(message, error);
+  }
+};

@@ -87,3 +87,19 @@ export const readCursor = async (
   }
   throw invalidRequest({ path: "cursor", message: "is not a cursor of this list with these filters" });
 };
+
+/**
+ * Reads a page of a list after the position of a cursor.
+ * @param read gets the position, and returns the position after its page in `next`
+ * @returns the page, with the cursor of the next one
+ * @throws DomainError as {@link readCursor}
+ */
+export const paged = async <T extends { next: string | null }>(
+  services: Pick<Services, "cursorKeys" | "clock">,
+  scope: CursorScope,
+  cursor: string | undefined,
+  read: (after: string | undefined) => Promise<T>,
+): Promise<Omit<T, "next"> & { next_cursor: string | null }> => {
+  const { next, ...page } = await read(await readCursor(services, scope, cursor));
+  return { ...page, next_cursor: await makeCursor(services, scope, next) };
+};

@@ -13,7 +13,7 @@ import type { CommandResponse, IdempotentRequest } from "../store/idempotency.ts
 import type { ShownGame } from "../store/shownGame.ts";
 import type { AuditLog } from "./auditLog.ts";
 import type { ParseResult, RawBody } from "./requestBody.ts";
-import type { ErrorFormat, HttpError, HttpResponse } from "./responses.ts";
+import type { ErrorFormat, HttpResponse } from "./responses.ts";
 import type { Presented } from "./sessionCookie.ts";
 import type { Conditions } from "./staticFile.ts";
 
@@ -116,8 +116,10 @@ interface ResponseDefinition<R> {
   cacheControl?: string;
   /** The format of errors; problem+json by default. */
   errors?: ErrorFormat;
-  /** The error when the player cannot be looked up; 503 or 500 by default. */
-  lookupError?: HttpError;
+  /** The status when the player cannot be looked up; 503 or 500 by default. */
+  lookupStatus?: 403 | 500;
+  /** What the response to an unexpected error says, and to one of a busy database. */
+  faultMessage?: string;
 }
 
 interface IdempotencyDefinition<A extends Access, B> {

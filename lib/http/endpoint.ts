@@ -7,7 +7,7 @@ import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import type * as z from "zod/mini";
 import { type Authenticated, authenticate, ME, PlayerLookupError } from "../auth/authenticate.ts";
 import type { Token } from "../auth/token.ts";
-import { DomainError } from "../domain/domainError.ts";
+import { DomainError, orFault } from "../domain/domainError.ts";
 import { NEW_GAME } from "../domain/game/game.ts";
 import { commandContext, services as ownServices, type Services } from "../lambda/services.ts";
 import { runInvocation, setInvocationPlayer, setInvocationTime } from "../runtime/invocation.ts";
@@ -33,7 +33,7 @@ import { requestReader } from "./readRequest.ts";
 import { lowerCaseHeaders } from "./requestBody.ts";
 import { responder } from "./responder.ts";
 import { type ResponseEncoder, responseEncoder } from "./responseEncoder.ts";
-import { errorCode, HttpError, type HttpResponse, jsonResponse } from "./responses.ts";
+import { errorCode, type HttpResponse, jsonResponse, LookupError } from "./responses.ts";
 import { runCommand } from "./runCommand.ts";
 import { readPresented } from "./sessionCookie.ts";
 
@@ -44,11 +44,11 @@ const actionOf = (route: string): string =>
     .filter((segment) => segment !== "" && !segment.startsWith("{"))
     .at(-1) ?? route;
 
-/** Converts an authentication error for an endpoint that has its own error for a failed look-up. */
-const authenticationError = (error: unknown, lookupError: HttpError | undefined): unknown => {
-  if (lookupError === undefined) return error instanceof PlayerLookupError ? error.cause : error;
+/** Converts an authentication error for an endpoint that has its own status for a failed look-up. */
+const authenticationError = (error: unknown, status: 403 | 500 | undefined): unknown => {
+  if (status === undefined) return error instanceof PlayerLookupError ? error.cause : error;
   // Any error other than a rejected token is a failed look-up.
-  return error instanceof DomainError ? error : new HttpError(lookupError.status, lookupError.message, error);
+  return error instanceof DomainError ? error : new LookupError(status, error);
 };
 
 /** Carries out a command: each attempt gets the caller as of then, and `view` makes the response of a result. */
@@ -119,7 +119,7 @@ export const endpoint = <
     try {
       return await authenticate(services.store, token, urlId, { role: access, decides: !isRead }, now);
     } catch (error) {
-      throw authenticationError(error, response.lookupError);
+      throw authenticationError(error, response.lookupStatus);
     }
   };
 
@@ -178,7 +178,9 @@ export const endpoint = <
           (value, { caller: current, isRetry }) => view(value, callOf({ ...current, isRetry })),
           options,
         );
-      const result = await perform(callOf, decideBy, encoder);
+      const work = () => perform(callOf, decideBy, encoder);
+      const { faultMessage } = response;
+      const result = await (faultMessage === undefined ? work() : orFault(faultMessage, work));
       await auditLog.close();
       if ("statusCode" in result) return result;
       const answer = jsonResponse(result.status, result.body);

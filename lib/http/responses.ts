@@ -1,6 +1,6 @@
 /** HTTP responses: results as JSON or bytes, errors as `application/problem+json` (RFC 9457) or plain text. */
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import { DomainError } from "../domain/domainError.ts";
+import { DomainError, Fault } from "../domain/domainError.ts";
 import type { ValidationIssue } from "../domain/validation.ts";
 import { DatabaseBusy } from "../dynamodb/errors.ts";
 import { unavailable } from "../store/commit.ts";
@@ -51,13 +51,13 @@ export const redirectResponse = (path: string): HttpResponse => ({
   headers: { ...COMMON_HEADERS, location: path },
 });
 
-/** An internal error whose message is shown to the client; its `cause` is logged. */
-export class HttpError extends Error {
-  override readonly name = "HttpError";
+/** A player who cannot be looked up, with the status that the API defines for the endpoint. */
+export class LookupError extends Error {
+  override readonly name = "LookupError";
   readonly status: 403 | 500;
 
-  constructor(status: 403 | 500, message: string, cause?: unknown) {
-    super(message, { cause });
+  constructor(status: 403 | 500, cause: unknown) {
+    super("The player could not be looked up. Try again shortly.", { cause });
     this.status = status;
   }
 }
@@ -81,7 +81,8 @@ const INTERNAL: Problem = {
 
 const problemOf = (thrown: unknown): Problem => {
   const error = thrown instanceof DatabaseBusy ? unavailable(thrown) : thrown;
-  if (error instanceof HttpError) return { ...INTERNAL, status: error.status, detail: error.message };
+  if (error instanceof LookupError) return { ...INTERNAL, status: error.status, detail: error.message };
+  if (error instanceof Fault) return { ...INTERNAL, detail: error.message };
   if (!(error instanceof DomainError)) return INTERNAL;
   const { code, detail, retryAfter, issues } = error;
   return {

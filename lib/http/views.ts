@@ -3,6 +3,8 @@ import * as z from "zod/mini";
 import { DisputeStatus } from "../domain/disputes/dispute.ts";
 import type { Game } from "../domain/game/game.ts";
 import { Kind } from "../domain/hunts/interaction.ts";
+import { EFFECTS } from "../domain/hunts/void.ts";
+import { ShownAudience } from "../domain/notifications/push.ts";
 import { PushKind } from "../domain/notifications/pushKinds.ts";
 import { forEachCounter, Role, State } from "../domain/players/player.ts";
 import {
@@ -172,4 +174,34 @@ export const PauseResponse = z.object({ paused: boolean, since: OptionalTime });
 export const pauseView = ({ paused_at }: Game): z.infer<typeof PauseResponse> => ({
   paused: paused_at !== null,
   since: nullableRfc3339(paused_at),
+});
+
+/** A player after a game master's command, and the interaction that records it. */
+export const ChangeStateResponse = z.object({ player: PlayerReturnInfo, interaction: InteractionReturnType });
+
+/** The effects of a void. */
+export const EffectsView = z.array(
+  z.object({
+    alias: nullableText,
+    effect: z.enum(EFFECTS),
+    state: z.nullable(State),
+    kills: z.optional(integer),
+    starves_at: z.optional(OptionalTime),
+    at: z.optional(Timestamp),
+  }),
+);
+
+export const InboxMessage = z.object({
+  notification_id: text,
+  title: text,
+  content: text,
+  /** Only for a game master's message. */
+  audience: z.optional(ShownAudience),
+  /** Only for a game event. */
+  kind: z.optional(PushKind),
+  /** Only for a game event, and only in the inbox: the path of the page that its push leads to. */
+  navigate: optionalText,
+  /** The picture of the player who caused an event, if there is one; only in the inbox. */
+  actor_picture_url: optionalText,
+  sent_at: Timestamp,
 });

@@ -42,7 +42,7 @@ const handlerOf = (
   wanted: Wanted,
 ): string => `/** ${routeOf(wanted)}: describe in one sentence what it does. */
 import * as z from "zod/mini";
-${isNotification(wanted) ? 'import { playerLookupError } from "../../lib/app/notifications/errors.ts";\n' : ""}import type { EndpointDocs } from "../../lib/http/documentation.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
@@ -50,7 +50,7 @@ export const handler = endpoint({
   access: "${accessOf(wanted)}",
   response: {
     schema: z.object({ done: z.boolean() }),
-${isNotification(wanted) ? '    errors: "text",\n    lookupError: playerLookupError(403),\n' : ""}  },
+${isNotification(wanted) ? '    errors: "text",\n    lookupStatus: 403,\n' : ""}  },
   run: async (call) => call.respond({ done: false }),
 });
 

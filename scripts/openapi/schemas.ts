@@ -1,15 +1,15 @@
 /** JSON Schemas of the endpoints' schemas, with named components and described fields. */
 import * as z from "zod/mini";
+import { ZombieTree } from "../../functions/interactions/tree.ts";
 import { LoginReturn, NewPlayerReturn } from "../../lib/app/accounts/loginReturn.ts";
-import { ChangeStateResponse } from "../../lib/app/game/changeState.ts";
 import { GameView } from "../../lib/app/game/gameView.ts";
 import { SettingsView } from "../../lib/app/game/settingsView.ts";
-import { ZombieTree } from "../../lib/app/hunts/treeView.ts";
 import { PlayHours } from "../../lib/domain/game/schedule.ts";
 import { Notification, SendResult, Subscription } from "../../lib/domain/notifications/push.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
 import { PictureBytes, SetPicture } from "../../lib/http/pictures.ts";
 import {
+  ChangeStateResponse,
   CheckpointView,
   CountsView,
   InteractionReturnType,

@@ -1,42 +1,16 @@
 /** Lists the alerts for game masters, newest first, what they have to decide, and the state of the sweep. */
-import * as z from "zod/mini";
 import { maySeeSecrets, shownPlayer } from "../../domain/players/visibility.ts";
-import { nullableText } from "../../domain/schemas.ts";
 import { isHeld } from "../../domain/starvation/sweepClock.ts";
 import { rfc3339, SECOND } from "../../domain/time.ts";
-import type { ReadCallOf as ReadCall } from "../../http/definition.ts";
-import { Timestamp } from "../../http/views.ts";
+import type { ReadCall } from "../../lambda/call.ts";
 import { expectedEntries, MAX_LOOKED_THROUGH, readPage } from "../../store/lists.ts";
-import { type Alert, AlertKind, alertEntries, parseAlert } from "../../store/notifications/alerts.ts";
+import { type Alert, alertEntries, parseAlert } from "../../store/notifications/alerts.ts";
 import { loadAliases } from "../lookups.ts";
 import { readSweepClock } from "../workers/sweepClock.ts";
-import { listReviews, Review } from "./listReviews.ts";
-
-export const Alerts = z.object({
-  alerts: z.array(
-    z.object({
-      alert_id: z.string(),
-      kind: AlertKind,
-      at: Timestamp,
-      /** Only for a late tag. */
-      happened_at: z.optional(Timestamp),
-      starved_at: z.optional(Timestamp),
-      hunter: nullableText,
-      hunts: z.array(z.object({ interaction_id: z.string(), alias: nullableText, at: Timestamp })),
-      resolved_at: z.nullable(Timestamp),
-    }),
-  ),
-  reviews: z.array(Review),
-  sweeps: z.nullable(
-    z.object({
-      last_at: Timestamp,
-      held: z.nullable(z.object({ since: Timestamp, due: z.int() })),
-    }),
-  ),
-});
+import { listReviews } from "./listReviews.ts";
 
 /** The state of the sweep; `due` is the number of starvations on hold. */
-const sweepsView = (clock: Awaited<ReturnType<typeof readSweepClock>>): z.infer<typeof Alerts>["sweeps"] =>
+const sweepsView = (clock: Awaited<ReturnType<typeof readSweepClock>>) =>
   clock === null
     ? null
     : {
@@ -49,11 +23,13 @@ const unlessExpired = (alert: Alert, now: number): Alert | null =>
   typeof alert.expires === "number" && alert.expires * SECOND <= now ? null : alert;
 
 /** Returns the newest alerts, the open reviews and the state of the sweep. */
-export const listAlerts = async (
-  call: ReadCall<"administrator", { limit: number; open?: "true" | undefined }, z.infer<typeof Alerts>>,
-): Promise<z.infer<typeof Alerts>> => {
-  const { game, now, player: viewer, query, services } = call;
-  const { store } = services;
+export const listAlerts = async (call: ReadCall, query: { limit: number; open?: "true" | undefined }) => {
+  const {
+    game,
+    now,
+    player: viewer,
+    services: { store },
+  } = call;
   const [page, clock, reviews] = await Promise.all([
     readPage(
       alertEntries(store.db, expectedEntries(query.limit, query.open !== undefined)),

@@ -1,16 +1,13 @@
 /** Lists the players about whom game masters have to decide, with both stories (decision 85). */
-import * as z from "zod/mini";
 import type { Departure } from "../../domain/accounts/departure.ts";
 import type { ReviewReason } from "../../domain/accounts/review.ts";
 import type { Tombstone } from "../../domain/accounts/tombstone.ts";
 import { wallDeadline } from "../../domain/game/clock.ts";
 import type { Game } from "../../domain/game/game.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
-import { isPending, livingZombie, type Player, State, stateOf } from "../../domain/players/player.ts";
+import { isPending, livingZombie, type Player, type State, stateOf } from "../../domain/players/player.ts";
 import { isInfectorHidden, shownPlayer } from "../../domain/players/visibility.ts";
-import { boolean, integer, nullableText, text } from "../../domain/schemas.ts";
 import { nullableRfc3339 } from "../../domain/time.ts";
-import { Timestamp } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";
 import { chunk } from "../../runtime/chunk.ts";
 import { readAbsence } from "../../store/absence.ts";
@@ -30,42 +27,16 @@ const MAX_READ = 100;
 /** Of each review, so many departures are computed and shown. Each takes reads of its own. */
 const MAX_DEPARTURES = 3;
 
-/** A player who has left, with their state then, and now as if they had stayed. */
-const Departed = z.object({
-  departure_id: text,
-  left_at: Timestamp,
-  state_then: State,
-  state_now: State,
-  starves_at: z.nullable(Timestamp),
-  kills: z.nullable(integer),
-  infected_by: nullableText,
-});
-
-const Reason = z.object({
-  kind: z.enum(["returns", "banned", "address_in_use"]),
-  by: z.enum(["alias", "address"]),
-  /** For `returns`. */
-  departed: z.optional(Departed),
-  /** For `banned`. */
-  ban: z.optional(z.object({ alias: nullableText, until: z.nullable(Timestamp), reason: nullableText })),
-  /** For `address_in_use`: the alias of the player who has the address. */
-  used_by: z.optional(nullableText),
-});
-type Reason = z.infer<typeof Reason>;
-
-export const Review = z.object({
-  player_id: text,
-  alias: text,
-  first_name: nullableText,
-  last_name: nullableText,
-  email: nullableText,
-  created_at: Timestamp,
-  pending: boolean,
-  reasons: z.array(Reason),
-  /** How many more players who have left they may be. */
-  more: integer,
-});
-export type Review = z.infer<typeof Review>;
+/** A player who has left, with their state then, and now as if they had stayed. Earlier versions stored less. */
+interface Departed {
+  departure_id: string;
+  left_at: string;
+  state_then: State;
+  state_now: State;
+  starves_at: string | null;
+  kills: number | null;
+  infected_by: string | null;
+}
 
 interface ReviewCall {
   player: Player;
@@ -89,7 +60,7 @@ const departedView = async (
   account: Player,
   departure: Departure,
   absence: ReturnType<typeof readAbsence>,
-): Promise<z.infer<typeof Departed>> => {
+): Promise<Departed> => {
   const { player, departed } = await restoredPlayer(store, departure, account, game, context, absence);
   const then = shownPlayer(departed, viewer, game, now);
   const shown = shownPlayer(player, viewer, game, now);
@@ -109,7 +80,7 @@ const departedView = async (
 };
 
 /** What is known of a player who left under an earlier version: it stored less. */
-const tombstoneView = (id: string, { left_at, state, cover }: Tombstone): z.infer<typeof Departed> => {
+const tombstoneView = (id: string, { left_at, state, cover }: Tombstone): Departed => {
   const shown = cover === undefined ? state : cover.state;
   const unknown = { starves_at: null, kills: null, infected_by: null };
   return { departure_id: id, left_at, state_then: shown, state_now: shown, ...unknown };
@@ -142,7 +113,7 @@ const readOpen = async (store: Store) => {
 };
 
 /** The open reviews, the player who registered first comes first. */
-export const listReviews = async (call: ReviewCall): Promise<Review[]> => {
+export const listReviews = async (call: ReviewCall) => {
   const { store } = call.services;
   const { open, departures, tombstones } = await readOpen(store);
   if (open.length === 0) return [];
@@ -163,7 +134,7 @@ export const listReviews = async (call: ReviewCall): Promise<Review[]> => {
     views.set(id, view);
     return view;
   };
-  const reasonOf = async (player: Player, { kind, by, of }: ReviewReason): Promise<Reason[]> => {
+  const reasonOf = async (player: Player, { kind, by, of }: ReviewReason) => {
     if (kind === "address_in_use") return [{ kind, by, used_by: aliases.get(of) ?? null }];
     if (kind === "banned") {
       const { alias = null, until = null, reason = null } = bans.find(({ ban_id }) => ban_id === of) ?? {};
@@ -173,7 +144,7 @@ export const listReviews = async (call: ReviewCall): Promise<Review[]> => {
     if (departure !== undefined) return [{ kind, by, departed: await viewOf(player, departure) }];
     return tombstone === undefined ? [] : [{ kind, by, departed: tombstoneView(of, tombstone) }];
   };
-  const reviews = open.map(async ({ player, reasons: all }): Promise<Review> => {
+  const reviews = open.map(async ({ player, reasons: all }) => {
     const { player_id, alias, first_name, last_name, email, created_at } = player;
     const claims = all.filter(({ kind }) => kind === "returns");
     const shown = [...claims.slice(0, MAX_DEPARTURES), ...all.filter(({ kind }) => kind !== "returns")];

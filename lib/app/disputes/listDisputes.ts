@@ -1,64 +1,25 @@
 /** The list of disputes, with both sides, their statements and the comments. */
-import * as z from "zod/mini";
-import { DISPUTE_STATUSES, type Dispute, DisputeStatus, type Entry } from "../../domain/disputes/dispute.ts";
+import type { Dispute, Entry } from "../../domain/disputes/dispute.ts";
 import { shownInteraction } from "../../domain/players/visibility.ts";
-import { makeCursor, readCursor } from "../../http/cursors.ts";
-import type { ReadCallOf as ReadCall } from "../../http/definition.ts";
-import { pagingFields } from "../../http/fields.ts";
-import { InteractionReturnType, Timestamp } from "../../http/views.ts";
+import type { ReadCall } from "../../lambda/call.ts";
 import { disputeEntries, parseDispute, readTexts } from "../../store/hunts/disputes.ts";
-import type { CommandResponse } from "../../store/idempotency.ts";
 import { parseInteraction } from "../../store/items.ts";
 import { keys } from "../../store/keys.ts";
 import { expectedEntries, readPage } from "../../store/lists.ts";
 import { loadAliases, showInteractions } from "../lookups.ts";
-
-export const DisputesQuery = z.strictObject({
-  ...pagingFields(50, 100),
-  status: z.optional(z.enum(DISPUTE_STATUSES)),
-});
-
-const aliasOrNull = z.nullable(z.string());
-
-const DisputeView = z.object({
-  dispute_id: z.string(),
-  status: DisputeStatus,
-  opened_at: Timestamp,
-  resolved_at: z.nullable(Timestamp),
-  resolved_by: aliasOrNull,
-  note: z.nullable(z.string()),
-  interaction: InteractionReturnType,
-  /** `alias` and `statement` are `null` if the author's account is deleted. */
-  statements: z.array(
-    z.object({
-      side: z.enum(["hunter", "prey"]),
-      alias: aliasOrNull,
-      at: Timestamp,
-      statement: z.nullable(z.string()),
-    }),
-  ),
-  comments: z.array(z.object({ alias: aliasOrNull, at: Timestamp, comment: z.nullable(z.string()) })),
-});
-
-export const DisputesResponse = z.object({
-  disputes: z.array(DisputeView),
-  next_cursor: z.nullable(z.string()),
-});
+import type { InteractionInfo } from "../shown.ts";
 
 const authorsOf = ({ entries, resolved_by }: Dispute): string[] => [
   ...entries.map(({ by }) => by),
   ...(resolved_by === null ? [] : [resolved_by]),
 ];
 
-/** A page of disputes: open ones first, and the newest first. @throws DomainError `invalid_request` for a bad cursor */
+/** A page of disputes after a position: open ones first, and the newest first. */
 export const listDisputes = async (
-  call: ReadCall<"moderator", z.infer<typeof DisputesQuery>, z.infer<typeof DisputesResponse>>,
-): Promise<CommandResponse> => {
-  const { game, now, player: viewer, query, services } = call;
-  const { limit, status } = query;
-  const { store } = services;
-  const place = { list: "disputes", filters: { status } };
-  const before = await readCursor(services, place, query.cursor);
+  { game, now, player: viewer, services: { store } }: ReadCall,
+  { limit, status }: { limit: number; status?: Dispute["status"] | undefined },
+  before: string | undefined,
+) => {
   const listed = disputeEntries(store.db, expectedEntries(limit, status !== undefined), { before, status });
   const page = await readPage(listed, limit, ({ pk, sk }) => ({ pk, sk }));
   const found = (await store.db.getMany(page.items)).map(parseDispute);
@@ -84,7 +45,7 @@ export const listDisputes = async (
   ]);
   const shown = new Map(interactions.map((interaction) => [interaction.interaction_id, interaction]));
   const aliasOf = (id: string | null): string | null => aliases.get(id ?? "") ?? null;
-  const statementOf = (interaction: InteractionReturnType, { entry_id, speaker, by, at }: Entry) =>
+  const statementOf = (interaction: InteractionInfo, { entry_id, speaker, by, at }: Entry) =>
     speaker === "comment"
       ? []
       : [
@@ -96,7 +57,7 @@ export const listDisputes = async (
             statement: texts.get(entry_id) ?? null,
           },
         ];
-  return call.respond({
+  return {
     disputes: disputes.flatMap((dispute) => {
       const { dispute_id, entries, opened_at, resolved_at, resolved_by, note } = dispute;
       const interaction = shown.get(dispute_id);
@@ -121,6 +82,6 @@ export const listDisputes = async (
         },
       ];
     }),
-    next_cursor: await makeCursor(services, place, page.next),
-  });
+    next: page.next,
+  };
 };

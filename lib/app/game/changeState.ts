@@ -1,19 +1,18 @@
 /** A game master's command on one player. The endpoints that use it differ only in the rule. */
-import * as z from "zod/mini";
 import { requireNotOwn } from "../../domain/accounts/staff.ts";
 import type { TargetCommand } from "../../domain/players/transitions.ts";
 import { shownPlayer } from "../../domain/players/visibility.ts";
 import type { CommandCall as Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
-import { InteractionReturnType, PlayerReturnInfo } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { findPlayer, isOnlyMaster, reloadOnRetry } from "../currentState.ts";
 import { showPlayer } from "../lookups.ts";
-import { infoForStaff, interactionView } from "../shown.ts";
+import { type InteractionInfo, infoForStaff, interactionView, type StaffInfo } from "../shown.ts";
 
-/** The player after the command, and the interaction that records it. */
-export const ChangeStateResponse = z.object({ player: PlayerReturnInfo, interaction: InteractionReturnType });
-export type ChangeStateResponse = z.infer<typeof ChangeStateResponse>;
+interface ChangeStateResponse {
+  player: StaffInfo;
+  interaction: InteractionInfo;
+}
 
 /**
  * Applies a command to the player that the request names.

@@ -6,6 +6,7 @@ import { REGISTRATIONS } from "../../domain/game/settings.ts";
 import { withRanks } from "../../domain/players/leaderboard.ts";
 import { State, stateOf } from "../../domain/players/player.ts";
 import { situationOf } from "../../domain/players/situation.ts";
+import { StatisticsPoint } from "../../domain/players/statistics.ts";
 import { shownInteraction } from "../../domain/players/visibility.ts";
 import { integer, nullableText, text } from "../../domain/schemas.ts";
 import { nullableRfc3339 } from "../../domain/time.ts";
@@ -18,7 +19,7 @@ import { readPage } from "../../store/lists.ts";
 import { sharedResult } from "../../store/sharedResult.ts";
 import { NOBODY, showInteractions } from "../lookups.ts";
 import { identityOf } from "../shown.ts";
-import { readStatistics, StatisticsPoint } from "../statistics.ts";
+import { readStatistics } from "../statistics.ts";
 import { hasBegun, SCHEDULE_FIELDS, SituationName, scheduleView } from "./scheduleView.ts";
 
 /** The sizes of the board's lists. */

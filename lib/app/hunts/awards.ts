@@ -1,38 +1,16 @@
 /** Computes the awards and their winners. */
-import * as z from "zod/mini";
 import type { Game } from "../../domain/game/game.ts";
-import { type Award, type Awards, awardsOf } from "../../domain/hunts/awards.ts";
+import { type Award, type Awards, awardsOf, requireAwards } from "../../domain/hunts/awards.ts";
 import { stateOf } from "../../domain/players/player.ts";
 import { MINUTE } from "../../domain/time.ts";
-import { Timestamp } from "../../http/views.ts";
+import type { ReadCall } from "../../lambda/call.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Further winners of a shared award, and further members of a chain, are counted but not named. */
 const MAX_NAMED = 50;
 
-const awardFields = () => ({
-  value: z.nullable(z.number()),
-  at: z.nullable(Timestamp),
-  winners: z.array(z.string()),
-  /** The number of winners. */
-  count: z.int(),
-});
-const AwardView = z.lazy(() => z.nullable(z.object(awardFields())));
-
-export const AwardsView = z.lazy(() =>
-  z.object({
-    most_kills: AwardView,
-    longest_survivor: AwardView,
-    longest_chain: z.nullable(z.object({ ...awardFields(), chain: z.array(z.nullable(z.string())) })),
-    most_meals_shared: AwardView,
-    first_tag: AwardView,
-    last_human: AwardView,
-  }),
-);
-export type AwardsView = z.infer<typeof AwardsView>;
-
-const view = (awards: Awards, aliases: ReadonlyMap<string, string>): AwardsView => {
+const view = (awards: Awards, aliases: ReadonlyMap<string, string>) => {
   const viewOf = (award: Award | null) => {
     if (award === null) return null;
     const { value, at } = award;
@@ -58,8 +36,11 @@ const view = (awards: Awards, aliases: ReadonlyMap<string, string>): AwardsView 
   };
 };
 
+/** The awards with the aliases of their winners. */
+export type AwardsInfo = ReturnType<typeof view>;
+
 /** The current awards. Reads every player in the roster and every interaction. */
-export const loadAwards = async (store: Store, game: Game, now: number): Promise<AwardsView> => {
+export const loadAwards = async (store: Store, game: Game, now: number): Promise<AwardsInfo> => {
   const [players, events] = await mapBusyToUnavailable(
     Promise.all([store.roster(game), store.awardEvents(game)]),
   );
@@ -69,10 +50,10 @@ export const loadAwards = async (store: Store, game: Game, now: number): Promise
 };
 
 const CACHE_MS = MINUTE;
-const cache = new WeakMap<Store, { awards: Promise<AwardsView>; at: number; rev: number }>();
+const cache = new WeakMap<Store, { awards: Promise<AwardsInfo>; at: number; rev: number }>();
 
 /** Like {@link loadAwards}, but up to a minute old, because everybody opens the awards when a game ends. */
-export const recentAwards = (store: Store, game: Game, now: number): Promise<AwardsView> => {
+const recentAwards = (store: Store, game: Game, now: number): Promise<AwardsInfo> => {
   const cached = cache.get(store);
   const isFresh =
     cached !== undefined && cached.rev === game.rev && cached.at <= now && now < cached.at + CACHE_MS;
@@ -81,4 +62,10 @@ export const recentAwards = (store: Store, game: Game, now: number): Promise<Awa
   cache.set(store, { awards, at: now, rev: game.rev });
   awards.catch(() => cache.delete(store));
   return awards;
+};
+
+/** The awards for a player. @throws DomainError `too_early` */
+export const readAwards = async ({ game, now, player, services }: ReadCall): Promise<AwardsInfo> => {
+  requireAwards(game, player, now);
+  return recentAwards(services.store, game, now);
 };

@@ -2,9 +2,8 @@
  * Lets a game master enter a tag for its hunter, or name the hunter of an infection that has none (decisions 47, 58, 91,
  * 98).
  */
-import * as z from "zod/mini";
 import { DomainError, invalidRequest } from "../../domain/domainError.ts";
-import { MAX_SHARERS } from "../../domain/game/settings.ts";
+import type { Game } from "../../domain/game/game.ts";
 import { decideEnteredHunt, requireInPlay } from "../../domain/hunts/hunt.ts";
 import type { Interaction } from "../../domain/hunts/interaction.ts";
 import {
@@ -20,36 +19,31 @@ import type { Player } from "../../domain/players/player.ts";
 import { isCovered, shownInteraction } from "../../domain/players/visibility.ts";
 import { instantOf } from "../../domain/time.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
-import type { CommandCall as Call } from "../../http/definition.ts";
-import { AliasRef, EventId, exactlyOnePlayer, PLAYER_REF_FIELDS, ZonedTime } from "../../http/fields.ts";
-import type { CommandResponse } from "../../store/idempotency.ts";
+import type { PlayerCall } from "../../lambda/call.ts";
 import { parseIfFound, parseInteraction } from "../../store/items.ts";
 import { restateWrites } from "../../store/statistics.ts";
 import type { Store } from "../../store/store.ts";
-import { findPlayer, reloadOnRetry } from "../currentState.ts";
-import type { ChangeStateResponse } from "../game/changeState.ts";
+import { findPlayer, type PlayerName } from "../currentState.ts";
 import { showPlayer } from "../lookups.ts";
 import { infoForStaff, interactionView } from "../shown.ts";
 import { completeTag } from "./completeTag.ts";
 import { findSuspect, readHuntReport } from "./huntContext.ts";
 import { eventsOf, revivalWrites } from "./lateTag.ts";
 
-type MasterCall<B> = Call<"administrator", B, unknown, ChangeStateResponse>;
-
 /** The data for the response to a tag that a game master has entered. */
 interface Entered {
-  call: MasterCall<unknown>;
-  actor: Player;
-  game: HuntGame;
+  call: PlayerCall;
+  game: Game;
   outcome: HuntOutcome;
   /** The interaction that was waiting for its hunter, as read. */
   item: StoredItem | undefined;
   named: readonly (Player | null)[];
 }
-type HuntGame = MasterCall<unknown>["game"];
-
-const result = async ({ call, actor, game, outcome, item, named }: Entered) => {
-  const { store } = call.services;
+const entered = async ({ call, game, outcome, item, named }: Entered) => {
+  const {
+    player: actor,
+    services: { store },
+  } = call;
   const { interaction, hunter } = outcome;
   const everyone = [actor, ...named, ...(await findSuspect(store, interaction))].filter(
     (one) => one !== null,
@@ -80,17 +74,18 @@ const result = async ({ call, actor, game, outcome, item, named }: Entered) => {
 };
 
 const findHunter = (
-  { context, services }: MasterCall<unknown>,
+  { context, services }: PlayerCall,
   player: Player,
-  game: HuntGame,
+  game: Game,
   times: TagTimes,
 ): Promise<Hunter> =>
   requireHunterAt(player, times, game, context, eventsOf(services.store, game, player.player_id, times));
 
-/** An infection without a hunter, identified by its interaction, its hunter, and when they tagged the prey. */
-export const NameHunterRequest = z
-  .strictObject({ interaction_id: EventId, ...PLAYER_REF_FIELDS, hunted_at: z.optional(ZonedTime) })
-  .check(exactlyOnePlayer);
+/** An infection without a hunter, its hunter, and when they tagged the prey. */
+interface NamedHunter extends PlayerName {
+  interaction_id: string;
+  hunted_at?: string | undefined;
+}
 
 /**
  * The infection of which a game master names the hunter. Who was hidden when it began must be revealed first.
@@ -99,7 +94,7 @@ export const NameHunterRequest = z
 const requireNameable = (
   infection: Interaction | null,
   actor: Player,
-  game: HuntGame,
+  game: Game,
   now: number,
 ): Interaction => {
   const shown = infection === null ? null : shownInteraction(infection, actor, game, now);
@@ -117,40 +112,41 @@ const requireNameable = (
  * Without a time, it counts from the recording of the infection.
  * @throws DomainError `not_found`, `player_not_found`, `wrong_state`, `too_early`
  */
-export const nameHunter = (call: MasterCall<z.infer<typeof NameHunterRequest>>): Promise<CommandResponse> => {
-  const { audit, body, context, now, services } = call;
-  const { interaction_id, hunted_at, ...ref } = body;
-  const { store } = services;
-  const reload = reloadOnRetry(call);
+export const nameHunter = async (call: PlayerCall, { interaction_id, hunted_at, ...ref }: NamedHunter) => {
+  const {
+    audit,
+    context,
+    game: loaded,
+    now,
+    player: actor,
+    services: { store },
+  } = call;
   audit.details = { interaction_id };
-  return call.decide(async () => {
-    const [{ player: actor, game: loaded }, item, named] = await Promise.all([
-      reload(),
-      store.interactionItem(call.game, interaction_id),
-      findPlayer(store, ref),
-    ]);
-    audit.target = named.player_id;
-    const waiting = requireNameable(parseIfFound(item, parseInteraction), actor, loaded, now);
-    const prey = waiting.target === null ? null : await store.player(waiting.target);
-    const game = await store.gameFor(loaded, named, prey);
-    const reported = timesOfReported(waiting, game);
-    const huntedAt = hunted_at === undefined ? reported.until : instantOf(hunted_at);
-    // A time after the report says only that the tag was before it.
-    const times = huntedAt < reported.until ? { from: huntedAt, until: huntedAt } : reported;
-    const hunter = await findHunter(call, named, game, times);
-    const enteredBy = waiting.kind === "hunt" ? undefined : actor.player_id;
-    const outcome = tagBy(waitingTag(waiting, prey), { hunter, huntedAt, enteredBy }, game, context);
-    return result({ call, actor, game, outcome, item, named: [named, prey] });
-  });
+  const [item, named] = await Promise.all([
+    store.interactionItem(loaded, interaction_id),
+    findPlayer(store, ref),
+  ]);
+  audit.target = named.player_id;
+  const waiting = requireNameable(parseIfFound(item, parseInteraction), actor, loaded, now);
+  const prey = waiting.target === null ? null : await store.player(waiting.target);
+  const game = await store.gameFor(loaded, named, prey);
+  const reported = timesOfReported(waiting, game);
+  const huntedAt = hunted_at === undefined ? reported.until : instantOf(hunted_at);
+  // A time after the report says only that the tag was before it.
+  const times = huntedAt < reported.until ? { from: huntedAt, until: huntedAt } : reported;
+  const hunter = await findHunter(call, named, game, times);
+  const enteredBy = waiting.kind === "hunt" ? undefined : actor.player_id;
+  const outcome = tagBy(waitingTag(waiting, prey), { hunter, huntedAt, enteredBy }, game, context);
+  return entered({ call, game, outcome, item, named: [named, prey] });
 };
 
 /** A tag. Hunter and prey are an alias or a player id; no alias has the form of a player id. */
-export const EnterHuntRequest = z.strictObject({
-  hunter: AliasRef,
-  prey: AliasRef,
-  hunted_at: z.optional(ZonedTime),
-  share_with: z.optional(z.array(AliasRef).check(z.maxLength(MAX_SHARERS))),
-});
+interface EnteredHunt {
+  hunter: string;
+  prey: string;
+  hunted_at?: string | undefined;
+  share_with?: string[] | undefined;
+}
 
 const UUID_LENGTH = 36;
 
@@ -160,7 +156,7 @@ const findByText = (store: Store, text: string): Promise<Player> =>
 /** The current infection of a player, if it is waiting for its hunter, and its stored item. */
 const readWaiting = async (
   store: Store,
-  game: HuntGame,
+  game: Game,
   { infection_id }: Player,
 ): Promise<{ item?: StoredItem; waiting: Interaction | null }> => {
   const item = infection_id === null ? undefined : await store.interactionItem(game, infection_id);
@@ -174,40 +170,36 @@ const readWaiting = async (
  * Enters a tag for its hunter, who need no longer be a zombie. If the prey has reported the tag, it gets this hunter.
  * @throws DomainError `invalid_request`, `player_not_found`, `paused`, `not_running`, `wrong_state`, `too_early`
  */
-export const enterHunt = (call: MasterCall<z.infer<typeof EnterHuntRequest>>): Promise<CommandResponse> => {
-  const { audit, body, context, now, services } = call;
+export const enterHunt = async (call: PlayerCall, body: EnteredHunt) => {
+  const {
+    audit,
+    context,
+    game: loaded,
+    now,
+    player: actor,
+    services: { store },
+  } = call;
   const { hunter: by, prey: of, share_with = [] } = body;
-  const { store } = services;
-  const reload = reloadOnRetry(call);
-  return call.decide(async () => {
-    const [{ player: actor, game: loaded }, named, prey, ...sharers] = await Promise.all([
-      reload(),
-      findByText(store, by),
-      findByText(store, of),
-      ...share_with.map(async (alias) => ({ alias, player: await store.playerByAlias(alias) })),
-    ]);
-    audit.target = named.player_id;
-    if (named.player_id === prey.player_id)
-      throw invalidRequest({ path: "prey", message: "The prey must be another player than the hunter." });
-    const game = await store.gameFor(loaded, named, prey, ...sharers.map(({ player }) => player));
-    const { huntedAt } = readHuntReport(body, named, game, now, true);
-    requireInPlay(game, huntedAt, now);
-    const { item, waiting } = await readWaiting(store, game, prey);
-    const reported = waiting === null ? null : timesOfReported(waiting, game);
-    // A time after the prey's report, such as now, says only that the tag was before it.
-    const isExact = reported === null || huntedAt < reported.until;
-    const times = isExact ? { from: huntedAt, until: huntedAt } : reported;
-    const hunter = await findHunter(call, named, game, times);
-    const enteredBy = actor.player_id;
-    const outcome = decideEnteredHunt({ game, hunter, prey, waiting, sharers, huntedAt, enteredBy }, context);
-    audit.details = { interaction_id: outcome.interaction.interaction_id };
-    return result({
-      call,
-      actor,
-      game,
-      outcome,
-      item,
-      named: [named, prey, ...sharers.map(({ player }) => player)],
-    });
-  });
+  const [named, prey, ...sharers] = await Promise.all([
+    findByText(store, by),
+    findByText(store, of),
+    ...share_with.map(async (alias) => ({ alias, player: await store.playerByAlias(alias) })),
+  ]);
+  audit.target = named.player_id;
+  if (named.player_id === prey.player_id)
+    throw invalidRequest({ path: "prey", message: "The prey must be another player than the hunter." });
+  const sharing = sharers.map(({ player }) => player);
+  const game = await store.gameFor(loaded, named, prey, ...sharing);
+  const { huntedAt } = readHuntReport(body, named, game, now, true);
+  requireInPlay(game, huntedAt, now);
+  const { item, waiting } = await readWaiting(store, game, prey);
+  const reported = waiting === null ? null : timesOfReported(waiting, game);
+  // A time after the prey's report, such as now, says only that the tag was before it.
+  const isExact = reported === null || huntedAt < reported.until;
+  const times = isExact ? { from: huntedAt, until: huntedAt } : reported;
+  const hunter = await findHunter(call, named, game, times);
+  const enteredBy = actor.player_id;
+  const outcome = decideEnteredHunt({ game, hunter, prey, waiting, sharers, huntedAt, enteredBy }, context);
+  audit.details = { interaction_id: outcome.interaction.interaction_id };
+  return entered({ call, game, outcome, item, named: [named, prey, ...sharing] });
 };

@@ -1,54 +1,38 @@
 /** Voids a hunt, or previews the effects. */
-import * as z from "zod/mini";
 import { asVoided } from "../../domain/disputes/dispute.ts";
 import { wallDeadline } from "../../domain/game/clock.ts";
 import type { Game } from "../../domain/game/game.ts";
 import type { Interaction } from "../../domain/hunts/interaction.ts";
-import { EFFECTS, type Effect, requireHunt, type VoidContext, voidHunt } from "../../domain/hunts/void.ts";
+import { type Effect, requireHunt, type VoidContext, voidHunt } from "../../domain/hunts/void.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
-import { type Player, State } from "../../domain/players/player.ts";
+import type { Player, State } from "../../domain/players/player.ts";
 import { coverState, shownInteraction, shownPlayer } from "../../domain/players/visibility.ts";
 import { nullableRfc3339 } from "../../domain/time.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
-import type { CommandCall as Call } from "../../http/definition.ts";
-import { EventId } from "../../http/fields.ts";
-import { NoteText } from "../../http/textFields.ts";
-import { InteractionReturnType, Timestamp } from "../../http/views.ts";
+import type { PlayerCall } from "../../lambda/call.ts";
 import { disputeWrite, readDispute } from "../../store/hunts/disputes.ts";
 import { markVoided } from "../../store/hunts/voids.ts";
-import type { CommandResponse } from "../../store/idempotency.ts";
 import { parseIfFound, parseInteraction } from "../../store/items.ts";
 import { lateTagResolved } from "../../store/notifications/alerts.ts";
 import type { Store } from "../../store/store.ts";
-import { reloadOnRetry } from "../currentState.ts";
 import { interactionView } from "../shown.ts";
 
-export const VoidHuntRequest = z.strictObject({
-  interaction_id: EventId,
-  dry_run: z.optional(z.boolean()),
-  reason: NoteText,
-});
-type VoidHuntRequest = z.infer<typeof VoidHuntRequest>;
+/** A hunt to void. */
+interface VoidedHunt {
+  interaction_id: string;
+  dry_run?: boolean | undefined;
+  reason: string;
+}
 
-/** The effects of a void. */
-export const EffectsView = z.array(
-  z.object({
-    alias: z.nullable(z.string()),
-    effect: z.enum(EFFECTS),
-    state: z.nullable(State),
-    kills: z.optional(z.int()),
-    starves_at: z.optional(z.nullable(Timestamp)),
-    at: z.optional(Timestamp),
-  }),
-);
-
-export const VoidHuntResponse = z.object({
-  /** `null` in a dry run. */
-  interaction: z.nullable(InteractionReturnType),
-  dry_run: z.boolean(),
-  effects: EffectsView,
-});
-type VoidHuntResponse = z.infer<typeof VoidHuntResponse>;
+/** What a void changes for a player. */
+export interface EffectInfo {
+  alias: string | null;
+  effect: Effect["effect"];
+  state: State | null;
+  kills?: number;
+  starves_at?: string | null;
+  at?: string;
+}
 
 const playersIn = ({ target, actor, shared_with = [] }: VoidContext["hunt"]): ReadonlySet<string> =>
   new Set([target, actor, ...shared_with].filter((id) => id !== null));
@@ -72,7 +56,7 @@ const effectView = (
   aliases: ReadonlyMap<string, string>,
   game: Game,
   now: number,
-): VoidHuntResponse["effects"][number] => ({
+): EffectInfo => ({
   alias: aliases.get(player) ?? null,
   effect,
   state,
@@ -85,10 +69,10 @@ const effectView = (
 
 /** An effect as a game master may see it who may not know who is a hidden original zombie. */
 const shownEffect = (
-  view: VoidHuntResponse["effects"][number],
+  view: EffectInfo,
   player: Player | undefined,
   { hunt, actor, game, now }: { hunt: Interaction; actor: Player; game: Game; now: number },
-): VoidHuntResponse["effects"][number] => {
+): EffectInfo => {
   const isHunterHidden = shownInteraction(hunt, actor, game, now)?.isCovered === true;
   if (isHunterHidden && (player === undefined || player.player_id === hunt.actor))
     return { alias: null, effect: view.effect, state: null };
@@ -170,26 +154,18 @@ export const prepareVoid = async ({
  * Voids a hunt. A dry run returns the effects and changes nothing.
  * @throws DomainError `not_found`, `wrong_state`
  */
-export const voidReportedHunt = (
-  call: Call<"administrator", VoidHuntRequest, unknown, VoidHuntResponse>,
-): Promise<CommandResponse> => {
-  const { audit, body, context, services } = call;
-  const { interaction_id, reason, dry_run = false } = body;
-  const { store } = services;
-  const reload = reloadOnRetry(call);
+export const voidReportedHunt = async (
+  { audit, context, game, player: actor, services: { store } }: PlayerCall,
+  { interaction_id, reason, dry_run = false }: VoidedHunt,
+) => {
   audit.details = { interaction_id, dry_run, reason };
-  return call.decide(async () => {
-    const [{ player: actor, game }, item] = await Promise.all([
-      reload(),
-      store.interactionItem(call.game, interaction_id),
-    ]);
-    const prepared = await prepareVoid({ store, item, actor, game, reason, context });
-    const { hunt, changes, interaction, effects, aliases } = prepared;
-    audit.target = hunt.target;
-    return {
-      changes: dry_run ? {} : changes,
-      result: { interaction: dry_run ? null : interaction, dry_run, effects },
-      aliases,
-    };
-  });
+  const item = await store.interactionItem(game, interaction_id);
+  const prepared = await prepareVoid({ store, item, actor, game, reason, context });
+  const { hunt, changes, interaction, effects, aliases } = prepared;
+  audit.target = hunt.target;
+  return {
+    changes: dry_run ? {} : changes,
+    result: { interaction: dry_run ? null : interaction, dry_run, effects },
+    aliases,
+  };
 };

@@ -1,51 +1,36 @@
 /** Voids several hunts, or previews the effects of each. */
-import * as z from "zod/mini";
 import { DomainError } from "../../domain/domainError.ts";
 import type { Player } from "../../domain/players/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
-import type { CommandCall as Call } from "../../http/definition.ts";
-import { EventId, exactlyOneOf } from "../../http/fields.ts";
 import { RESERVE_MS } from "../../jobs/bulk.ts";
+import type { JobCall } from "../../lambda/call.ts";
 import { writesOf } from "../../store/changes.ts";
 import { unavailable } from "../../store/commit.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { type Alert, readAlert, resolvedWrite } from "../../store/notifications/alerts.ts";
-import { EffectsView, prepareVoid } from "./voidHunt.ts";
+import type { Store } from "../../store/store.ts";
+import { type EffectInfo, prepareVoid } from "./voidHunt.ts";
 
-const MAX_HUNTS = 100;
+/** Hunts to void: those of an alert, or those that are listed. */
+interface HuntsToVoid {
+  interaction_ids?: string[] | undefined;
+  alert_id?: string | undefined;
+  dry_run?: boolean | undefined;
+}
 
-export const VoidHuntsRequest = z
-  .strictObject({
-    interaction_ids: z.optional(
-      z.array(EventId).check(
-        z.minLength(1),
-        z.maxLength(MAX_HUNTS),
-        z.refine((ids) => new Set(ids).size === ids.length, "must not have an id twice"),
-      ),
-    ),
-    alert_id: z.optional(EventId),
-    dry_run: z.optional(z.boolean()),
-  })
-  .check(exactlyOneOf("interaction_ids", "alert_id"));
-type VoidHuntsRequest = z.infer<typeof VoidHuntsRequest>;
+/** What became of one hunt. In a dry run, `voided` means that the hunt would be voided. */
+interface VoidedHunt {
+  interaction_id: string;
+  outcome: "voided" | "not_found" | "wrong_state";
+  effects: EffectInfo[];
+}
 
-const VoidedHunt = z.object({
-  interaction_id: z.string(),
-  /** In a dry run, `voided` means that the hunt would be voided. */
-  outcome: z.enum(["voided", "not_found", "wrong_state"]),
-  effects: EffectsView,
-});
-type VoidedHunt = z.infer<typeof VoidedHunt>;
-
-export const VoidHuntsResponse = z.object({
-  dry_run: z.boolean(),
-  voided: z.int(),
-  hunts: z.array(VoidedHunt),
-});
-type VoidHuntsResponse = z.infer<typeof VoidHuntsResponse>;
-
-type VoidHuntsCall = Call<"administrator", VoidHuntsRequest, unknown, VoidHuntsResponse>;
+interface VoidedHunts {
+  dry_run: boolean;
+  voided: number;
+  hunts: VoidedHunt[];
+}
 
 const DEFAULT_REASON = "Voided with others.";
 
@@ -56,14 +41,14 @@ const DEFAULT_REASON = "Voided with others.";
  * @throws DomainError `unavailable`
  */
 const voidOne = async (
-  call: VoidHuntsCall,
+  call: JobCall<VoidedHunts>,
+  { dry_run = false }: HuntsToVoid,
   interaction_id: string,
   aliases: Map<string, string>,
   changed: Map<string, Player>,
 ): Promise<VoidedHunt> => {
-  const { body, context, services, timeLeft } = call;
+  const { context, services, timeLeft } = call;
   const { store } = services;
-  const { dry_run = false } = body;
   const { reason = DEFAULT_REASON } = context;
   for (;;) {
     if (timeLeft() < RESERVE_MS) throw unavailable();
@@ -96,8 +81,8 @@ const voidOne = async (
 
 /** The hunts of a request: those of its alert, or those that it lists. @throws DomainError `not_found` */
 const huntsOf = async (
-  { services: { store } }: VoidHuntsCall,
-  { interaction_ids, alert_id = "" }: VoidHuntsRequest,
+  store: Store,
+  { interaction_ids, alert_id = "" }: HuntsToVoid,
 ): Promise<{ alert: Alert | null; ids: readonly string[] }> => {
   if (interaction_ids !== undefined) return { alert: null, ids: interaction_ids };
   const alert = await readAlert(store.db, alert_id);
@@ -110,17 +95,17 @@ const huntsOf = async (
  * that are voided already. If time runs out, some are voided; the same request continues.
  * @throws DomainError `not_found` for an unknown alert, `unavailable`
  */
-export const voidHunts = (call: VoidHuntsCall): Promise<CommandResponse> => {
-  const { audit, body, now } = call;
+export const voidHunts = (call: JobCall<VoidedHunts>, body: HuntsToVoid): Promise<CommandResponse> => {
+  const { audit, now, services } = call;
   const { dry_run = false } = body;
   const results = new Map<string, VoidedHunt>();
   const aliases = new Map<string, string>();
   const changed = new Map<string, Player>();
   return call.decide(async () => {
-    const { alert, ids } = await huntsOf(call, body);
+    const { alert, ids } = await huntsOf(services.store, body);
     // Latest first, because only a hunter's latest kills and feedings are stored.
     for (const id of ids.toSorted().toReversed()) {
-      if (!results.has(id)) results.set(id, await voidOne(call, id, aliases, changed));
+      if (!results.has(id)) results.set(id, await voidOne(call, body, id, aliases, changed));
     }
     const hunts = ids.flatMap((id) => results.get(id) ?? []);
     const voided = hunts.filter(({ outcome }) => outcome === "voided").length;

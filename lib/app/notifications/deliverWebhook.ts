@@ -5,7 +5,6 @@ import { discordText, escapeMarkdown } from "../../domain/notifications/discord.
 import { afterAttempt, getsKind, type Webhook } from "../../domain/notifications/webhook.ts";
 import { shownInteraction } from "../../domain/players/visibility.ts";
 import { DAY, rfc3339, SECOND } from "../../domain/time.ts";
-import type { InteractionReturnType } from "../../http/views.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
 import type { QueueMessage } from "../../queue/messages.ts";
@@ -14,6 +13,7 @@ import { recordMetrics } from "../../runtime/metrics.ts";
 import { changeWebhook, readWebhooks } from "../../store/notifications/webhooks.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { NOBODY, showInteractions } from "../lookups.ts";
+import type { InteractionInfo } from "../shown.ts";
 import { RESERVE_MS, waitOrRequeue } from "./messageTiming.ts";
 
 type WebhookMessage = Extract<QueueMessage, { kind: "webhook" }>;
@@ -33,7 +33,7 @@ const publicInteractions = async (
   game: Game,
   webhook: Webhook,
   ids: readonly string[],
-): Promise<InteractionReturnType[]> => {
+): Promise<InteractionInfo[]> => {
   const stored = await Promise.all(ids.map((id) => store.interaction(game, id)));
   const visible = stored
     .map((interaction) => interaction && shownInteraction(interaction, null, game, clock()))
@@ -42,10 +42,7 @@ const publicInteractions = async (
   return showInteractions(store, visible, NOBODY);
 };
 
-const discordBody = (
-  { settings: { name } }: Game,
-  interactions: InteractionReturnType[] | null,
-): unknown => ({
+const discordBody = ({ settings: { name } }: Game, interactions: InteractionInfo[] | null): unknown => ({
   content:
     interactions === null
       ? `This is a test message from ${escapeMarkdown(name)}.`
@@ -57,7 +54,7 @@ const discordBody = (
 
 const standardWebhooksBody = (
   { settings: { name } }: Game,
-  interactions: InteractionReturnType[] | null,
+  interactions: InteractionInfo[] | null,
   now: number,
 ): unknown => ({
   type: interactions === null ? "test" : "interactions",
@@ -78,7 +75,7 @@ const renderMessage = (
   { format, secret }: Webhook,
   id: string,
   game: Game,
-  interactions: InteractionReturnType[] | null,
+  interactions: InteractionInfo[] | null,
   now: number,
 ): { headers: Record<string, string>; body: Buffer } => {
   const body = JSON.stringify(

@@ -1,7 +1,6 @@
 /**
  * The inbox: game masters' messages to a player, and the game events that concern the player. It does not require push.
  */
-import * as z from "zod/mini";
 import {
   checkpointEvents,
   type Recipient,
@@ -10,14 +9,12 @@ import {
 } from "../../domain/events/eventRecipients.ts";
 import { type GameEvent, pageOf, pushKindOf } from "../../domain/events/gameEvents.ts";
 import { pastTextFor } from "../../domain/notifications/pastTexts.ts";
-import { isAddressed, ShownAudience, sendTime, shownAudience } from "../../domain/notifications/push.ts";
-import { PushKind } from "../../domain/notifications/pushKinds.ts";
+import { isAddressed, sendTime, shownAudience } from "../../domain/notifications/push.ts";
+import type { PushKind } from "../../domain/notifications/pushKinds.ts";
 import { isActorHidden } from "../../domain/players/visibility.ts";
 import { instantOf } from "../../domain/time.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
-import { makeCursor, readCursor } from "../../http/cursors.ts";
-import type { ReadCallOf as ReadCall } from "../../http/definition.ts";
-import { Timestamp } from "../../http/views.ts";
+import type { ReadCall } from "../../lambda/call.ts";
 import { visibleEntries } from "../../store/hunts/hiddenOriginals.ts";
 import { parseInteraction } from "../../store/items.ts";
 import { firstIdAt, notificationsList } from "../../store/keys.ts";
@@ -25,45 +22,28 @@ import { type Entry, mergeDescending, type Page, readPage } from "../../store/li
 import { notificationEntries, parseRecord } from "../../store/notifications/notifications.ts";
 import { pictureOf } from "../lookups.ts";
 
-export const InboxMessage = z.object({
-  notification_id: z.string(),
-  title: z.string(),
-  content: z.string(),
-  /** Only for a game master's message. */
-  audience: z.optional(ShownAudience),
-  /** Only for a game event. */
-  kind: z.optional(PushKind),
-  /** Only for a game event, and only in the inbox: the path of the page that its push leads to. */
-  navigate: z.optional(z.string()),
-  /** The picture of the player who caused an event, if there is one; only in the inbox. */
-  actor_picture_url: z.optional(z.string()),
-  sent_at: Timestamp,
-});
-type InboxMessage = z.infer<typeof InboxMessage>;
-
-export const Inbox = z.object({
-  notifications: z.array(InboxMessage),
-  /** The number of entries newer than `after`, at most {@link MAX_UNREAD}. */
-  unread: z.int(),
-  next_cursor: z.nullable(z.string()),
-});
+/** An entry of the inbox: a game master's message to an audience, or a game event of a kind. */
+export interface InboxMessage {
+  notification_id: string;
+  title: string;
+  content: string;
+  audience?: ReturnType<typeof shownAudience>;
+  kind?: PushKind;
+  /** The path of the page that the push of the event leads to. */
+  navigate?: string;
+  /** The picture of the player who caused the event, if there is one. */
+  actor_picture_url?: string | undefined;
+  sent_at: string;
+}
 
 const MAX_UNREAD = 100;
 /** The maximum number of messages and interactions that a page reads, for about 15 read units. */
 const MAX_LOOKED_THROUGH = 300;
 
-interface InboxQuery {
-  limit: number;
-  cursor?: string | undefined;
-  after?: string | undefined;
-}
-
-type InboxCall = ReadCall<"player", InboxQuery, z.infer<typeof Inbox>>;
-
 /** A message, or a game event that is not rendered yet. */
 type InboxEntry = InboxMessage | { id: string; event: GameEvent; sent_at: string };
 
-type Reader = Pick<InboxCall, "player" | "game" | "now" | "services">;
+type Reader = Pick<ReadCall, "player" | "game" | "now" | "services">;
 
 /** A stored notification as its reader sees it; `null` if it is for others, withdrawn, or scheduled for later. */
 const messageFor = ({ player, game, now }: Reader, item: StoredItem): InboxMessage | null => {
@@ -75,12 +55,12 @@ const messageFor = ({ player, game, now }: Reader, item: StoredItem): InboxMessa
   return { notification_id, title, content, audience: shownAudience(audience), sent_at };
 };
 
-const textOf = ({ player, game, now }: InboxCall, event: GameEvent, actor: string | null) =>
+const textOf = ({ player, game, now }: ReadCall, event: GameEvent, actor: string | null) =>
   pastTextFor(event, player, { actor, game, now });
 
 /** The event that concerns the reader; `null` if there is none, or it happened before they joined. */
 const eventFor = (
-  call: InboxCall,
+  call: ReadCall,
   id: string,
   recipients: readonly Recipient[],
   sent_at: string,
@@ -95,7 +75,7 @@ const eventFor = (
 };
 
 /** The announcement of the current checkpoint, which is no interaction. */
-const checkpointIn = (call: InboxCall, { before, after }: Bounds): Entry[] => {
+const checkpointIn = (call: ReadCall, { before, after }: Bounds): Entry[] => {
   const { checkpoint } = call.game;
   if (checkpoint === null) return [];
   const position = firstIdAt(instantOf(checkpoint.set_at));
@@ -105,7 +85,7 @@ const checkpointIn = (call: InboxCall, { before, after }: Bounds): Entry[] => {
 const CHECKPOINT = "CHECKPOINT";
 
 /** The announcement of the reader's own role, which is no interaction. */
-const appointmentIn = ({ player: { appointed_at } }: InboxCall, { before, after }: Bounds): Entry[] => {
+const appointmentIn = ({ player: { appointed_at } }: ReadCall, { before, after }: Bounds): Entry[] => {
   if (appointed_at === undefined) return [];
   const position = firstIdAt(instantOf(appointed_at));
   if ((before !== undefined && position >= before) || (after !== undefined && position <= after)) return [];
@@ -118,7 +98,7 @@ interface Bounds {
   after?: string | undefined;
 }
 
-const readEntry = (call: InboxCall, item: StoredItem): InboxEntry | null => {
+const readEntry = (call: ReadCall, item: StoredItem): InboxEntry | null => {
   if (item.pk.startsWith(notificationsList(""))) return messageFor(call, item);
   const { checkpoint } = call.game;
   if (item.pk === CHECKPOINT && checkpoint !== null) {
@@ -136,7 +116,7 @@ const readEntry = (call: InboxCall, item: StoredItem): InboxEntry | null => {
 };
 
 /** The newest entries between two ids. */
-const newest = (call: InboxCall, bounds: Bounds, limit: number): Promise<Page<InboxEntry>> => {
+const newest = (call: ReadCall, bounds: Bounds, limit: number): Promise<Page<InboxEntry>> => {
   const { store } = call.services;
   const all = mergeDescending([
     notificationEntries(store, call.game, limit + 1, bounds),
@@ -147,7 +127,7 @@ const newest = (call: InboxCall, bounds: Bounds, limit: number): Promise<Page<In
   return readPage(all, limit, (item) => readEntry(call, item), MAX_LOOKED_THROUGH);
 };
 
-const withTexts = async (call: InboxCall, entries: readonly InboxEntry[]): Promise<InboxMessage[]> => {
+const withTexts = async (call: ReadCall, entries: readonly InboxEntry[]): Promise<InboxMessage[]> => {
   const actors = entries.flatMap((one) =>
     "event" in one && one.event.actor !== null ? [one.event.actor] : [],
   );
@@ -174,14 +154,14 @@ export const unreadMessages = async (call: Reader, after: string | undefined): P
 };
 
 /**
- * A page of the inbox, newest first, for the player's current state.
- * @throws DomainError `invalid_request` for a bad cursor
+ * A page of the inbox before a position, newest first, for the player's current state, and how many entries are newer than
+ * `after`.
  */
-export const readInbox = async (call: InboxCall): Promise<z.infer<typeof Inbox>> => {
-  const { query, services } = call;
-  const { limit, cursor, after } = query;
-  const place = { list: "inbox" };
-  const before = await readCursor(services, place, cursor);
+export const readInbox = async (
+  call: ReadCall,
+  { limit, after }: { limit: number; after?: string | undefined },
+  before: string | undefined,
+) => {
   const page = await newest(call, { before }, limit);
   const idOf = (one: InboxEntry): string => ("event" in one ? one.id : one.notification_id);
   const hasAllUnread =
@@ -192,6 +172,6 @@ export const readInbox = async (call: InboxCall): Promise<z.infer<typeof Inbox>>
   return {
     notifications: await withTexts(call, page.items),
     unread: Math.min(unread.length, MAX_UNREAD),
-    next_cursor: await makeCursor(services, place, page.next),
+    next: page.next,
   };
 };

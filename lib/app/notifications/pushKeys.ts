@@ -5,7 +5,7 @@ import { requireVapidKeys } from "./errors.ts";
 
 /**
  * The push settings, with the deployment's VAPID keys.
- * @throws HttpError 500 when it has none
+ * @throws Fault when it has none
  * @throws DomainError `unavailable` while they cannot be read
  */
 export const withVapidKeys = async (push: PushSettings): Promise<DeliverySettings> => {

@@ -1,9 +1,10 @@
 /** Pushes a notification: within the request to a few subscriptions, through the queue to many. */
+import { Fault, orFault } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game/game.ts";
 import type { Progress } from "../../domain/notifications/push.ts";
 import { instantOf, SECOND } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
-import { HttpError } from "../../http/responses.ts";
+import type { SendJob } from "../../jobs/sendJob.ts";
 import { notificationPush } from "../../push/message.ts";
 import type { Page } from "../../queue/messages.ts";
 import { log } from "../../runtime/log.ts";
@@ -28,9 +29,8 @@ import { subscriptionEntries } from "../../store/notifications/subscriptions.ts"
 import type { Store } from "../../store/store.ts";
 import { addressedTargets } from "./audience.ts";
 import { type BatchResult, deliverBatch, type Target } from "./deliverBatch.ts";
-import { orHttpError } from "./errors.ts";
 import { countPages, nextRoundMessage } from "./pages.ts";
-import type { SendCall, SendJob } from "./sendJob.ts";
+import type { SendCall } from "./sendCall.ts";
 
 /** With more subscriptions than this, a notification goes through the queue. */
 const MAX_TARGETS_IN_REQUEST = 200;
@@ -121,7 +121,7 @@ const saveResult = async (
   return { progress: withoutRetries, unsavedWrites: [] };
 };
 
-/** Pushes to each subscription within the request. @throws HttpError 500 when every push failed */
+/** Pushes to each subscription within the request. @throws Fault when every push failed */
 const pushInRequest = async (
   call: SendCall,
   job: SendJob,
@@ -139,10 +139,10 @@ const pushInRequest = async (
     const progress = { subscriptions: targets.length, failed: result.failed, pages: 1, pages_done: 1 };
     // No round is stored, so that a retry with the same key pushes again.
     await services.store.commit([notificationWrite(notification, shard, progress)], timeLeft).catch(() => {});
-    throw new HttpError(500, NOT_ACCEPTED);
+    throw new Fault(NOT_ACCEPTED);
   }
   const saved = await saveResult(call, job, result, targets.length);
-  if (targets.length > 0 && saved.progress.failed === targets.length) throw new HttpError(500, NOT_ACCEPTED);
+  if (targets.length > 0 && saved.progress.failed === targets.length) throw new Fault(NOT_ACCEPTED);
   return saved;
 };
 
@@ -159,22 +159,22 @@ const pushThroughQueue = async (call: SendCall, job: SendJob, known: Plan | null
   const isLate = () => performance.now() > until || timeLeft() < RESERVE_MS;
   const plan =
     known ??
-    (await orHttpError(NOT_READ, () =>
+    (await orFault(NOT_READ, () =>
       mapBusyToUnavailable(makePlan(store, game, { first: 0, after: LIST_START }, isLate)),
     ));
   const progress = { ...NO_PROGRESS, subscriptions: plannedCount(plan), pages: countPages(plan) };
   if (known === null) {
     const writes = [planWrite(id, 0, plan, now), notificationWrite(notification, shard, progress)];
-    await orHttpError(NOT_QUEUED, () => store.commit(writes, timeLeft));
+    await orFault(NOT_QUEUED, () => store.commit(writes, timeLeft));
   }
   const message = { kind: "plan_broadcast" as const, subject: { notification_id: id, shard }, plan: 0 };
-  await orHttpError(NOT_QUEUED, () => queue.send([{ message }]));
+  await orFault(NOT_QUEUED, () => queue.send([{ message }]));
   return { progress, unsavedWrites: [] };
 };
 
 /**
  * Pushes a notification, or continues the job of an earlier request with the same key.
- * @throws HttpError 500 when nothing was sent
+ * @throws Fault when nothing was sent
  */
 export const pushNotification = async (call: SendCall, job: SendJob): Promise<PushResult> => {
   const { game } = call;
@@ -182,7 +182,7 @@ export const pushNotification = async (call: SendCall, job: SendJob): Promise<Pu
   const id = job.notification.notification_id;
   // A job that this request has just started has neither a plan nor a round.
   const isNew = job.rev === 1;
-  const [plan, round, targets] = await orHttpError(NOT_READ, () =>
+  const [plan, round, targets] = await orFault(NOT_READ, () =>
     mapBusyToUnavailable(
       Promise.all([
         isNew ? null : readPlan(store, id, 0),
@@ -195,13 +195,13 @@ export const pushNotification = async (call: SendCall, job: SendJob): Promise<Pu
   const record =
     round === null
       ? null
-      : await orHttpError(NOT_READ, () => mapBusyToUnavailable(notificationRecord(store, game, id)));
+      : await orFault(NOT_READ, () => mapBusyToUnavailable(notificationRecord(store, game, id)));
   // The notification was pushed and only its response is missing, unless every push failed.
   if (record !== null && (record.progress.failed < record.progress.subscriptions || targets === null)) {
     return { progress: record.progress, unsavedWrites: [] };
   }
   const { audience } = job.notification;
-  const addressed = await orHttpError(NOT_READ, () =>
+  const addressed = await orFault(NOT_READ, () =>
     mapBusyToUnavailable(addressedTargets(call.services, game, audience, targets ?? [])),
   );
   return pushInRequest(call, job, addressed);

@@ -1,10 +1,11 @@
 /** Sends a notification: saves it, pushes it, and responds with the counts. */
 import { v7 } from "uuid";
-import { invalidRequest } from "../../domain/domainError.ts";
+import { invalidRequest, orFault } from "../../domain/domainError.ts";
 import { countsOf, deliveryOf, type Notification } from "../../domain/notifications/push.ts";
 import { DAY, instantOf, rfc3339 } from "../../domain/time.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
 import { acquireLease, jobWrite, type Lease, newLeasedJob } from "../../jobs/lease.ts";
+import { SendJob } from "../../jobs/sendJob.ts";
 import { startJob } from "../../jobs/startJob.ts";
 import { MAX_MESSAGE_BYTES, notificationMessage } from "../../push/message.ts";
 import { log } from "../../runtime/log.ts";
@@ -12,9 +13,9 @@ import { writesOf } from "../../store/changes.ts";
 import { type CommandResponse, completeResponse, inProgress } from "../../store/idempotency.ts";
 import { randomShard } from "../../store/lists.ts";
 import { notificationWrite, scheduledWrite } from "../../store/notifications/notifications.ts";
-import { orHttpError, requireVapidKeys } from "./errors.ts";
+import { requireVapidKeys } from "./errors.ts";
 import { NO_PROGRESS, pushNotification } from "./pushNotification.ts";
-import { type SendCall, SendJob } from "./sendJob.ts";
+import type { MessageToSend, SendCall } from "./sendCall.ts";
 
 const MAX_DAYS_AHEAD = 30;
 
@@ -25,7 +26,7 @@ const requireSendTime = (at: number, now: number): void => {
 };
 
 /** @throws DomainError `invalid_request` if it does not fit into a push message */
-const newNotification = ({ body, now, player }: SendCall): Notification => {
+const newNotification = ({ now, player }: SendCall, body: MessageToSend): Notification => {
   const sendAt = body.send_at === undefined ? undefined : instantOf(body.send_at);
   const notification: Notification = {
     // Notifications are listed by id, so the id contains the time of sending.
@@ -98,19 +99,19 @@ const SENT_TO_ALL =
   "The player group has no effect: this is for all players. To reach some of them, set the audience to humans, zombies, corpses, moderators, or label: and a label.";
 
 /** `player_groups` does not restrict the audience, so a request with only this field gets a warning. */
-const warningFor = ({ audience, player_groups }: SendCall["body"]): { warning?: string } =>
+const warningFor = ({ audience, player_groups }: MessageToSend): { warning?: string } =>
   audience === undefined && player_groups !== "All" ? { warning: SENT_TO_ALL } : {};
 
 /**
  * Saves a notification, and pushes it to the subscribers in its audience unless it is to be sent later.
- * @throws HttpError 500 when it could not be saved or sent
+ * @throws Fault when it could not be saved or sent
  * @throws DomainError `invalid_request`, `in_progress`, `key_reused`
  */
-export const sendNotification = async (call: SendCall): Promise<CommandResponse> => {
+export const sendNotification = async (call: SendCall, message: MessageToSend): Promise<CommandResponse> => {
   const { audit, services } = call;
   requireVapidKeys(services.push);
-  const wanted = newNotification(call);
-  const started = await orHttpError("The notification could not be saved.", () => start(call, wanted));
+  const wanted = newNotification(call, message);
+  const started = await orFault("The notification could not be saved.", () => start(call, wanted));
   if ("response" in started) return started.response;
   const { lease } = started;
   const { notification } = lease.job;
@@ -127,7 +128,7 @@ export const sendNotification = async (call: SendCall): Promise<CommandResponse>
         : { progress: NO_PROGRESS, unsavedWrites: [] };
     const delivery = deliveryOf(progress, send_at === undefined ? undefined : "scheduled");
     if (send_at === undefined) audit.details = { ...audit.details, ...countsOf(progress) };
-    const response = call.respond({ notification, ...delivery, ...warningFor(call.body) });
+    const response = call.respond({ notification, ...delivery, ...warningFor(message) });
     await finish(call, lease, response, unsavedWrites);
     return response;
   } catch (error) {

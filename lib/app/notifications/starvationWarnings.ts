@@ -3,11 +3,11 @@
  * time is stored: zombies with a deadline up to it have been warned. So a late sweep misses nobody, and a zombie whose
  * deadline has moved by an added day is warned again.
  */
-import * as z from "zod/mini";
 import { warningsOf } from "../../domain/events/eventRecipients.ts";
 import { gameTime, starvedAt } from "../../domain/game/clock.ts";
 import type { Game } from "../../domain/game/game.ts";
 import { WARN_BEFORE } from "../../domain/notifications/pushTexts.ts";
+import { BEFORE_ANY, finite, Warned, warnedUpTo } from "../../domain/starvation/warned.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
@@ -18,29 +18,6 @@ import { queueMessagesFor } from "./queueMessages.ts";
 
 /** The maximum number of warnings of one run; the next run sends the rest. */
 const MAX_PER_RUN = 20_000;
-
-const Warned = z.looseObject({
-  rev: z.int(),
-  /** The epoch of the game when this was written. */
-  epoch: z.int(),
-  /** For each warning, by its milliseconds before starvation: zombies with a deadline up to this game time had it. */
-  upTo: z.record(z.string(), z.number()),
-});
-type Warned = z.infer<typeof Warned>;
-
-const finite = (time: number): number => (Number.isFinite(time) ? time : 0);
-
-const BEFORE_ANY: Warned = { rev: 0, epoch: 0, upTo: {} };
-
-/**
- * Returns a game time: zombies with a deadline up to it have had the warning. An added day makes deadlines later, so
- * they need it again. Then only deadlines that were still at most `before` away after the change count as warned.
- */
-const warnedUpTo = (warned: Warned, game: Game, before: number): number => {
-  const kept = warned.upTo[before] ?? Number.NEGATIVE_INFINITY;
-  if (warned.epoch === game.epoch || game.changed_at === null) return kept;
-  return Math.min(kept, gameTime(game, game.changed_at) + before);
-};
 
 interface DueWarning {
   id: string;

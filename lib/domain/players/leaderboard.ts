@@ -1,4 +1,6 @@
 /** The leaderboards: how players are ranked. */
+import * as z from "zod/mini";
+import { integer, text } from "../schemas.ts";
 import { instantOf } from "../time.ts";
 
 /** A key that is equal for players who tie: those with the same kills and latest kill, and all without kills. */
@@ -35,3 +37,7 @@ export const withRanks = <T extends Parameters<typeof killsTie>[0]>(
     return { ...standing, rank: placed.rank };
   });
 };
+
+/** The last player of a page of a board: where the next page begins, and the ranks that it goes on with. */
+export const BoardPosition = z.object({ position: text, tie: text, rank: integer, place: integer });
+export type BoardPosition = z.infer<typeof BoardPosition>;

@@ -221,3 +221,12 @@ export const infectionsByGeneration = (events: readonly StatisticsEvent[]): Map<
   }
   return counts;
 };
+
+/** The numbers at the end of an hour or a day, or now. `from` is when it begins. */
+export const StatisticsPoint = z.object({
+  from: z.iso.datetime(),
+  humans: z.int(),
+  zombies: z.int(),
+  corpses: z.int(),
+  hunts: z.int(),
+});

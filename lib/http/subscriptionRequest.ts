@@ -1,15 +1,15 @@
 /** The body of a subscribe request: in the flat form of the API, or as a browser serialises a subscription. */
 import * as z from "zod/mini";
-import type { Subscription } from "../../domain/notifications/push.ts";
-import type { ValidationIssue } from "../../domain/validation.ts";
-import { checkedText } from "../../http/textFields.ts";
+import type { Subscription } from "../domain/notifications/push.ts";
+import type { ValidationIssue } from "../domain/validation.ts";
 import {
   type AllowedHosts,
   authError,
   checkEndpoint,
   MAX_ENDPOINT_LENGTH,
   p256dhError,
-} from "../../push/allowlist.ts";
+} from "../push/allowlist.ts";
+import { checkedText } from "./textFields.ts";
 
 /** The last instant that a `Date` can have, in milliseconds since 1970. */
 const MAX_INSTANT = 8.64e15;
