@@ -85,13 +85,14 @@ export class Fault extends Error {
 
 /**
  * Runs `work` and explains its unexpected errors.
- * @throws Fault with this message, for `unavailable` and every error that is not a domain error
+ * @throws Fault with this message, for `unavailable` and every error that is neither a domain error nor a fault
  */
 export const orFault = async <T>(message: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof DomainError && error.code !== "unavailable") throw error;
-    throw new Fault(message, error);
+    const isExplained =
+      error instanceof Fault || (error instanceof DomainError && error.code !== "unavailable");
+    throw isExplained ? error : new Fault(message, error);
   }
 };

@@ -1,6 +1,5 @@
 /** JSON Schemas of the endpoints' schemas, with named components and described fields. */
 import * as z from "zod/mini";
-import { ZombieTree } from "../../functions/interactions/tree.ts";
 import { LoginReturn, NewPlayerReturn } from "../../lib/app/accounts/loginReturn.ts";
 import { GameView } from "../../lib/app/game/gameView.ts";
 import { SettingsView } from "../../lib/app/game/settingsView.ts";
@@ -18,6 +17,7 @@ import {
   PlayerReturnInfo,
   PublicPlayer,
   StaffPlayer,
+  ZombieTree,
 } from "../../lib/http/views.ts";
 import { describeField } from "./fields.ts";
 
