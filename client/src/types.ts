@@ -3,45 +3,28 @@ import type { paths } from "./openapi.ts";
 
 export type Method = "get" | "post" | "delete";
 
-type Operation<P extends keyof paths, M extends Method> = Exclude<paths[P][M], undefined>;
+/** A part of an operation, such as its body. */
+type Part<P extends keyof paths, M extends Method, N extends string> =
+  paths[P] extends Record<M, Record<N, infer T>> ? T : never;
 
 /** The paths with a given method. */
 export type PathsOf<M extends Method> = {
-  [P in keyof paths]: [Operation<P, M>] extends [never] ? never : P;
+  [P in keyof paths]: M extends keyof paths[P] ? P : never;
 }[keyof paths];
 
-type Json<T> = T extends { content: { "application/json": infer J } } ? J : undefined;
-
 /** The JSON body of a request; `undefined` if it has none. */
-export type BodyOf<P extends keyof paths, M extends Method> =
-  Operation<P, M> extends { requestBody: infer B }
-    ? Json<B>
-    : Operation<P, M> extends { requestBody?: infer B }
-      ? Json<Exclude<B, undefined>> | undefined
-      : undefined;
+export type BodyOf<P extends keyof paths, M extends Method> = Part<P, M, "body">;
 
-export type QueryOf<P extends keyof paths, M extends Method> =
-  Operation<P, M> extends { parameters: { query?: infer Q } } ? Exclude<Q, undefined> : never;
+/** The query parameters; `never` if there are none. */
+export type QueryOf<P extends keyof paths, M extends Method> = keyof Part<P, M, "query"> extends never
+  ? never
+  : Part<P, M, "query">;
 
 /** The path parameters other than `url_id`. */
-export type PathParametersOf<P extends keyof paths, M extends Method> =
-  Operation<P, M> extends { parameters: { path: infer A } } ? Omit<A, "url_id"> : Record<never, never>;
-
-type Responses<P extends keyof paths, M extends Method> =
-  Operation<P, M> extends { responses: infer R } ? R : never;
-
-type BodyOfResponse<T> = T extends { content: infer C }
-  ? C extends { "application/json": infer J }
-    ? J
-    : [C] extends [undefined]
-      ? undefined
-      : Blob
-  : undefined;
+export type PathParametersOf<P extends keyof paths, M extends Method> = Omit<Part<P, M, "path">, "url_id">;
 
 /** The result of a successful call: JSON, a `Blob`, or `undefined`. */
-export type ResultOf<P extends keyof paths, M extends Method> = {
-  [S in keyof Responses<P, M> & (200 | 201 | 202 | 204)]: BodyOfResponse<Responses<P, M>[S]>;
-}[keyof Responses<P, M> & (200 | 201 | 202 | 204)];
+export type ResultOf<P extends keyof paths, M extends Method> = Part<P, M, "result">;
 
 /** The paths with a method whose result may be of a type. */
 type Returning<T, M extends Method> = {
@@ -66,16 +49,9 @@ export type Exact<T, G> = T extends readonly unknown[]
     ? { [K in keyof G]: K extends keyof T ? Exact<Exclude<T[K], undefined>, G[K]> : never }
     : G;
 
-type HeadersOf<P extends keyof paths, M extends Method> =
-  Operation<P, M> extends { parameters: { header?: infer H } } ? Exclude<H, undefined> : never;
-
 /** The POST paths that do not accept an `Idempotency-Key`. */
 export type WithoutKey = {
-  [P in PathsOf<"post">]: [HeadersOf<P, "post">] extends [never]
-    ? P
-    : "Idempotency-Key" extends keyof HeadersOf<P, "post">
-      ? never
-      : P;
+  [P in PathsOf<"post">]: "Idempotency-Key" extends keyof Part<P, "post", "headers"> ? never : P;
 }[PathsOf<"post">];
 
 export type { components, paths } from "./openapi.ts";

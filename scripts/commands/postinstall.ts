@@ -1,4 +1,7 @@
-/** Runs after `npm ci`: fetches Scalar's script, with which /docs shows the API. Without a registry there is no /docs. */
+/**
+ * Runs after `npm ci`: writes the types of client/, and fetches Scalar's script, with which /docs shows the API. Without a
+ * registry there is no /docs.
+ */
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,6 +10,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import { SCALAR_VERSION } from "../../lib/http/docsPage.ts";
 import { CACHE } from "../bundle/cache.ts";
 import { fetchPackages, npmErrors } from "../bundle/fetchPackages.ts";
+import { writeClientTypes } from "../openapi/clientTypes.ts";
 
 const NAME = "@scalar/api-reference";
 /** Only the script of its distribution is used, which needs none of the 270 packages that this one depends on. */
@@ -39,6 +43,8 @@ const fetchScalar = async (): Promise<void> => {
 const isStored = async (encoding: (typeof ENCODINGS)[number]): Promise<boolean> =>
   existsSync(storedIn(encoding)) &&
   JSON.parse(await readFile(storedIn(encoding), "utf8")).version === LOCKED.version;
+
+await writeClientTypes();
 
 if (!(await Promise.all(ENCODINGS.map(isStored))).every(Boolean)) {
   await fetchScalar().catch((error: unknown) => {

@@ -1,10 +1,7 @@
 /** Independent tools check the API document, and the responses of the service against it: npm run test:api. */
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { describe, it } from "vitest";
 import { GameClient } from "../../client/src/index.ts";
 import { freePort } from "../../scripts/cli/ports.ts";
 import { sleep } from "../../scripts/cli/sleep.ts";
@@ -12,10 +9,8 @@ import { ROOT } from "../../scripts/project/root.ts";
 import { running } from "../support/running.ts";
 import { expectSuccess, type ScriptResult, startScript } from "../support/runScript.ts";
 import { testEnvironment } from "../support/service.ts";
-import { useTempDir } from "../support/tempDir.ts";
 
 const s = testEnvironment();
-const pathOf = useTempDir();
 
 const HERE = import.meta.dirname;
 const DOCUMENT = join(ROOT, "docs/openapi.json");
@@ -71,13 +66,6 @@ describe.skipIf(!existsSync(TOOLS.prism))("the API document", () => {
     expectSuccess(linted, /"warnings": 0/);
     const ruleset = join(HERE, ".spectral.yaml");
     expectSuccess(await run("spectral", "lint", DOCUMENT, "--ruleset", ruleset, "-F", "warn"));
-  });
-
-  it("agrees with the client's types: npm run types, in client/", async () => {
-    const types = join(ROOT, "client/node_modules/openapi-typescript/bin/cli.js");
-    const made = pathOf("openapi.ts");
-    await promisify(execFile)(process.execPath, [types, DOCUMENT, "--output", made]);
-    expect(await readFile(join(ROOT, "client/src/openapi.ts"), "utf8")).toBe(await readFile(made, "utf8"));
   });
 
   it("describes every response of a whole game, which Respect plays, and of further requests", async () => {

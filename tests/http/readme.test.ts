@@ -77,7 +77,7 @@ const PRELUDE = `
 trap 'kill $(jobs -p) 2> /dev/null || true' EXIT
 npm() {
   case "$*" in
-    ci | "ci --prefix client" | "run types --prefix client" | start | "run demo" | "run check" | test) ;;
+    ci | start | "run demo" | "run check" | test) ;;
     *--stage* | *--table*)
       if said=$(env $AWS npm "$@" < /dev/null 2>&1) || ! grep -q 'not allowed: ' <<< "$said"; then
         echo "$said"

@@ -9,11 +9,11 @@ import { ROOT } from "../../scripts/project/root.ts";
 
 const run = promisify(execFile);
 
-/** Copies all files that git tracks or would add, and links what is installed. `remove` deletes the copy. */
+/** Copies all files that git tracks or would add, with the built types, and links what is installed. `remove` deletes the copy. */
 export const copyTree = async (): Promise<{ root: string; remove: () => Promise<void> }> => {
   const root = await mkdtemp(join(tmpdir(), "copied-tree-"));
   const { stdout } = await run("git", ["ls-files", "-co", "--exclude-standard"], { cwd: ROOT });
-  const files = stdout.trim().split("\n");
+  const files = [...stdout.trim().split("\n"), "client/src/openapi.ts"];
   for (const folder of new Set(files.map(dirname))) await mkdir(join(root, folder), { recursive: true });
   // Git also lists deleted files that are not committed.
   await Promise.all(files.map((file) => copyFile(join(ROOT, file), join(root, file)).catch(() => {})));
