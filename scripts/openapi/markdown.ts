@@ -2,7 +2,7 @@
 import { MEANINGS } from "../../lib/domain/errorMeanings.ts";
 import { isForStaff } from "../../lib/http/definition.ts";
 import { STATUS } from "../../lib/http/statuses.ts";
-import { type Documented, TAGS } from "./document.ts";
+import type { Documented } from "./document.ts";
 import { rateLimitTable } from "./rateLimits.ts";
 import { errorsOf } from "./responses.ts";
 import { isObject, isStructure, type Json, nameOf, objectAt } from "./schemas.ts";
@@ -209,18 +209,6 @@ export const generatedParts = (endpoints: readonly Documented[], document: Json)
     ),
   };
 };
-
-/** The generated part of README.md: the endpoints by tag. */
-export const endpointOverview = (endpoints: readonly Documented[]): Parts => ({
-  endpoints: [
-    "| | |",
-    "|---|---|",
-    ...Object.entries(TAGS).map(([tag, { name }]) => {
-      const routes = endpoints.filter(({ module }) => module === tag).map(({ info }) => `\`${info.route}\``);
-      return `| ${name} | ${routes.join(" · ")} |`;
-    }),
-  ].join("\n"),
-});
 
 /** Replaces the generated parts of a text. @throws Error for a part that the text does not have */
 export const withParts = (text: string, parts: Parts): string => {

@@ -1,10 +1,10 @@
-/** The OpenAPI document, docs/api.md and README.md agree with the schemas, the documentation and the service itself. */
+/** The OpenAPI document and docs/api.md agree with the schemas, the documentation and the service itself. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { MINUTE } from "../../lib/domain/time.ts";
 import { buildDocument, type RecordedExample } from "../../scripts/openapi/document.ts";
-import { endpointOverview, generatedParts, withParts } from "../../scripts/openapi/markdown.ts";
+import { generatedParts, withParts } from "../../scripts/openapi/markdown.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { testEnvironment } from "../support/service.ts";
 import { restore, snapshot } from "../support/snapshot.ts";
@@ -31,11 +31,7 @@ it("the documents agree with the endpoints, their documentation and their respon
   const document = buildDocument(DOCUMENTED, examples, version);
   const json = join(ROOT, "docs/openapi.json");
   await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(json);
-  for (const [name, parts] of [
-    ["docs/api.md", generatedParts(DOCUMENTED, document)],
-    ["README.md", endpointOverview(DOCUMENTED)],
-  ] as const) {
-    const file = join(ROOT, name);
-    await expect(withParts(await readFile(file, "utf8"), parts)).toMatchFileSnapshot(file);
-  }
+  const file = join(ROOT, "docs/api.md");
+  const parts = generatedParts(DOCUMENTED, document);
+  await expect(withParts(await readFile(file, "utf8"), parts)).toMatchFileSnapshot(file);
 });

@@ -107,9 +107,10 @@ describe("alongside the service of a game,", () => {
     expectError(await runHere([`scripts/commands/${name}.ts`, ...args], settings), message);
   });
 
-  it("serverless invoke local invokes a function with each event in events/, as the README says", async () => {
+  it("serverless invoke local invokes a function with each event in events/, as docs/commands.md says", async () => {
     const read = (file: string) => readFile(join(ROOT, file), "utf8");
-    const [, example = ""] = /`npx serverless (invoke local [^`]*)`/.exec(await read("README.md")) ?? [];
+    const [, example = ""] =
+      /`npx serverless (invoke local [^`]*)`/.exec(await read("docs/commands.md")) ?? [];
     const invoke = async (args: string) => {
       const script = ["node_modules/serverless/bin/serverless.js", ...args.split(" ")];
       const output = expectSuccess(await runScript(script, settings));

@@ -51,14 +51,19 @@ afterAll(async () => {
   expect(await service.stop()).toBe(0);
 });
 
-it("the first game of the README can be run as it is, also twice", async () => {
-  const [, lines = ""] = /<!-- first-game[^\n]*\n```sh\n([\s\S]*?)```/.exec(await readme()) ?? [];
-  for (const times of [1, 2]) {
+it("the first request of the README and the whole game of a guide can be run as they are, the game also twice", async () => {
+  const runLines = async (text: string): Promise<string> => {
+    const [, lines = ""] = /<!-- first-[^\n]*\n+```sh\n([\s\S]*?)```/.exec(text) ?? [];
     const { stdout, stderr } = await run("bash", ["--norc", "-euo", "pipefail", "-c", lines], {
       cwd: ROOT,
       env: { ...process.env, ...settings },
     });
     expect(stderr).toBe("");
+    return stdout;
+  };
+  expect(JSON.parse(await runLines(await readme()))).toMatchObject({ alias: "Ada", state: "human" });
+  for (const times of [1, 2]) {
+    const stdout = await runLines(await read("docs/write-a-client.md"));
     const roots = Array.from({ length: times }, () => ({ alias: "Ada", children: [{ alias: "Ben" }] }));
     const [ada, ben] = ["Ada", "Ben"].map((alias, n) => ({ alias, rank: n + 1 }));
     const players = [
