@@ -1,7 +1,6 @@
 /** Sends one message to a webhook, with the pools, limits and address checks of push messages. */
 import { checkWebhook } from "./allowlist.ts";
-import { permanentFailure } from "./connectionPool.ts";
-import { poolOf, startTimer } from "./pools.ts";
+import { permanentFailure, poolOf, startTimer } from "./connectionPool.ts";
 import { closeSender, type Job, type JobOutcome, makeSender } from "./sender.ts";
 import type { PushSettings } from "./settings.ts";
 

@@ -1,11 +1,8 @@
-/** Delivery of pushes without a network: statuses, Retry-After, circuit breaker, concurrency, signatures and queue. */
-import fc from "fast-check";
+/** Delivery of pushes without a network: statuses, Retry-After, circuit breaker, concurrency and signatures. */
 import { describe, expect, it } from "vitest";
 import { allowedHosts } from "../../lib/push/allowlist.ts";
-import { makeCircuitBreaker } from "../../lib/push/circuitBreaker.ts";
-import { hasCapacity, maxInFlight } from "../../lib/push/concurrency.ts";
+import { hasCapacity, makeCircuitBreaker, maxInFlight } from "../../lib/push/connectionPool.ts";
 import { deliver } from "../../lib/push/deliver.ts";
-import { makeJobQueue } from "../../lib/push/jobQueue.ts";
 import {
   classifyResponse,
   isServerError,
@@ -99,31 +96,6 @@ it("a VAPID signature is cached per service, and renewed an hour before it expir
   expect(secondsLeft(sign())).toBeGreaterThan((11 * HOUR) / SECOND);
 });
 
-it("the job queue behaves like an array that is searched", () => {
-  fc.assert(
-    fc.property(fc.array(fc.integer({ min: -60, max: 40 }), { maxLength: 3_000, size: "max" }), (steps) => {
-      const queue = makeJobQueue<{ n: number }>();
-      const jobs = steps.map((_, n) => ({ n }));
-      let model: { n: number }[] = [];
-      for (const [n, step] of steps.entries()) {
-        // A new job, the next one, or the removal of an earlier one, which may have left or never come.
-        const job = jobs[step < 0 ? n : Math.max(0, n - step)] ?? { n };
-        if (step < 0) {
-          queue.add(job);
-          model.push(job);
-        } else if (step < 20) expect(queue.next()).toBe(model.shift());
-        else {
-          expect(queue.remove(job)).toBe(model.includes(job));
-          model = model.filter((one) => one !== job);
-        }
-        expect(queue.size()).toBe(model.length);
-      }
-      expect(jobs.map(() => queue.next()).filter((job) => job !== undefined)).toEqual(model);
-    }),
-    { numRuns: 8 },
-  );
-});
-
 /** A network in which every connection is refused. */
 const refusing = (clock = () => T0) => {
   let connections = 0;
@@ -154,6 +126,8 @@ describe("a delivery", () => {
     const tried = first.filter((one) => one.tried);
     expect(tried.length).toBeGreaterThanOrEqual(20);
     expect(tried.length).toBeLessThan(20 + 16);
+    // They are sent in order.
+    expect(first.findLastIndex((one) => one.tried)).toBe(tried.length - 1);
     expect(connections()).toBe(tried.length);
     for (const one of first) {
       const skipped = { result: "retry", why: "circuit open", wait: MINUTE };
