@@ -23,13 +23,7 @@ export const pictureTooLarge = (): DomainError =>
     `A picture may have at most ${MAX_PIXELS / 1e6} megapixels, and ${MAX_SIDE_PIXELS.toLocaleString("en")} pixels on each side.`,
   );
 
-/** Checks how many pixels decoding takes. @throws DomainError `too_large` */
-export const requireMaxPixels = (pixels: number): void => {
-  if (pixels > MAX_PIXELS) throw pictureTooLarge();
-};
-
 /** Checks the sides of a picture, in pixels. @throws DomainError `too_large` */
 export const requireDimensions = (width: number, height: number): void => {
-  if (Math.max(width, height) > MAX_SIDE_PIXELS) throw pictureTooLarge();
-  requireMaxPixels(width * height);
+  if (Math.max(width, height) > MAX_SIDE_PIXELS || width * height > MAX_PIXELS) throw pictureTooLarge();
 };

@@ -47,10 +47,15 @@ const openSharp = async (): Promise<typeof Sharp> => {
   return sharp;
 };
 
-/** The reason for an error of the decoder. Its message is not passed on, because it names libraries. */
+/**
+ * The reason for an error of the decoder. Its message is not passed on, because it names libraries. The references in an
+ * `iref` box are the tiles of an AVIF, of which libheif allows 256.
+ */
 const rejectionOf = (error: unknown): { rejected: "not_a_picture" | "too_large" } => {
   const message = error instanceof Error ? error.message : "";
-  return { rejected: /pixel limit|out of memory/.test(message) ? "too_large" : "not_a_picture" };
+  return {
+    rejected: /pixel limit|out of memory|references in iref/.test(message) ? "too_large" : "not_a_picture",
+  };
 };
 
 /** Decodes the pixels of a file, upright and scaled down. @throws Error of the decoder */

@@ -207,18 +207,7 @@ const box = (type: string, ...contents: Buffer[]): Buffer => {
   head.write(type, 4, "latin1");
   return Buffer.concat([head, data]);
 };
-const full = Buffer.alloc(4);
 const filled = (length: number, ...bytes: number[]): Buffer => Buffer.alloc(length, Buffer.from(bytes));
-
-/** An AVIF with one derived image in as many boxes as fit. */
-const manyReferences = (length: number): Buffer => {
-  const one = box("dimg", Buffer.from([0, 1, 0, 1, 0, 2]));
-  const references = filled(Math.floor(length / one.length) * one.length, ...one);
-  return Buffer.concat([
-    box("ftyp", Buffer.from("avifavif")),
-    box("meta", full, box("iref", full, references)),
-  ]);
-};
 
 const PICTURES: [name: string, make: (length: number) => Buffer][] = [
   [
@@ -228,9 +217,10 @@ const PICTURES: [name: string, make: (length: number) => Buffer][] = [
   ["a JPEG of fill bytes", (length) => filled(length, 0xff, 0xd8, 0xff, 0xff, 0xff, 0xff)],
   ["a JPEG of empty segments", (length) => Buffer.concat([JPEG, filled(length, 0xff, 0xe0, 0, 0)])],
   ["an AVIF of brands", (length) => box("ftyp", filled(length, ...Buffer.from("mif1")))],
-  ["an AVIF of boxes", (length) => Buffer.concat([FTYP, filled(length, 0, 0, 0, 8, ...Buffer.from("free"))])],
-  // An eighth of the longest picture: the square of all of it would be hours.
-  ["an AVIF of references", (length) => manyReferences(length / 8)],
+  [
+    "an AVIF of sizes",
+    (length) => Buffer.concat([FTYP, filled(length, ...box("ispe", filled(12, 0, 0, 0, 1)))]),
+  ],
 ];
 const PNG = Buffer.from("89504e470d0a1a0a", "hex");
 const IDAT = [...Buffer.from("IDAT")];

@@ -54,10 +54,10 @@ const half = changed((file) => file.subarray(0, file.length / 2));
 const withHtmlInside = changed((file) => bytes(file.subarray(0, 40), HTML));
 const withHtmlBehind = changed((file) => bytes(file, HTML));
 
-/** A JPEG with the same scan, which goes over all pixels, again and again. */
-const jpegOfScans = (scans: number) => async () => {
-  const file = await honest.jpeg();
-  const at = file.indexOf(bytes(0xff, 0xda));
+/** A JPEG with the same last scan, which goes over all pixels, again and again. */
+const jpegOfScans = (progressive: boolean, scans: number) => async () => {
+  const file = await plain().jpeg({ progressive }).toBuffer();
+  const at = file.lastIndexOf(bytes(0xff, 0xda));
   return bytes(file.subarray(0, at), ...Array<Buffer>(scans).fill(file.subarray(at, -2)), file.subarray(-2));
 };
 
@@ -108,7 +108,8 @@ export const FILES: readonly Hostile[] = [
     "an AVIF with room that is not empty": avif((file) => bytes(file, box("free", HTML))),
     "a JPEG with all metadata": async () =>
       withSegments(await withPlace(plain()).jpeg().toBuffer(), ...markedSegments),
-    "a JPEG of 100 scans": jpegOfScans(100),
+    "a JPEG of 101 scans": jpegOfScans(false, 101),
+    "an AVIF with HTML behind it": withHtmlBehind("avif"),
   }),
   ...hostile([9, 9], {
     "a PNG with all metadata": () => blackPng(9, 9, markedChunks),
@@ -119,18 +120,18 @@ export const FILES: readonly Hostile[] = [
   ...hostile([8, 8], { "a PNG of 4 GB of texts": pngOfTexts }),
   ...hostile([1, 1], { "a GIF of 100,000 frames": () => dotGif(1, 1, 100_000) }),
   ...hostile([512, 512], { "a GIF of 100 pictures of 5,000 by 5,000": () => dotGif(5_000, 5_000, 100) }),
+  ...hostile([64, 64], {
+    "an AVIF of 256 tiles, all but a corner cut away": () => tiledAvif({ tile: 256, rows: 16, side: 64 }),
+  }),
   ...hostile([256, 256], { "an AVIF of four tiles": () => tiledAvif({ tile: 128, rows: 2, side: 256 }) }),
   ...hostile(400, { nothing: () => Buffer.alloc(0) }),
   ...hostile(413, {
     "a PNG of 20,000 by 20,000 in 48 KB": () => blackPng(20_000, 20_000),
     "a PNG of 1 by 50 million in 97 KB": tallPng,
-    "a PNG with a second header, of 50,000 by 50,000": () => smallPng(header(50_000, 50_000), pixels(27)),
-    "a JPEG of 101 scans": jpegOfScans(101),
     "a GIF with a frame of 65,535 by 65,535": () => dotGif(1, 65_535),
     "a lossless WebP of 16,384 by 16,384 in 30 bytes": () =>
       bytes("RIFF", le32(22), "WEBPVP8L", le32(10), 0x2f, 0xff, 0xff, 0xff, 0x0f, Buffer.alloc(5)),
     "an AVIF of 65,280 tiles": () => tiledAvif({ tile: 64, rows: 255, columns: 256, side: 64 }),
-    "an AVIF of 256 tiles, all but a corner cut away": () => tiledAvif({ tile: 1_024, rows: 16, side: 64 }),
     "HTML with the head of a GIF": () => bytes(`GIF89a/*${HTML}*/`),
     "HTML with the head of a WebP": () => bytes(`RIFF\x20\0\0\0WEBPVP8 ${HTML}`),
   }),
@@ -148,7 +149,8 @@ export const FILES: readonly Hostile[] = [
       tiledAvif({ tile: 1_024, claimed: 64, rows: 16, side: 64 }),
     "an AVIF of four tiles that plans to be larger than it says": () =>
       tiledAvif({ tile: 128, rows: 2, side: 256, planned: 20_000 }),
-    "an AVIF with HTML behind it": withHtmlBehind("avif"),
+    "a PNG with a second header, of 50,000 by 50,000": () => smallPng(header(50_000, 50_000), pixels(27)),
+    "a progressive JPEG of 101 times its last scan": jpegOfScans(true, 101),
     "a PNG with fewer rows than it says": () => smallPng(TEXT, pixels(20)),
     "a PNG whose pixels have a wrong checksum": () =>
       smallPng(TEXT, patched(pixels(27), pixels(27).length - 4, u32(0))),
