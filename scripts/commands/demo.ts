@@ -41,7 +41,7 @@ const removeOldGame = async (settings: LocalSettings): Promise<void> => {
   const game = gameOf(settings);
   const holder = await lockOrFindService(game);
   if (!("release" in holder)) throw new UserError(`${inUse(game, holder)} End that demo first.`);
-  const left = [game.file, game.keys, game.queue, game.stream].filter((path) => path !== null);
+  const left = [game.file, game.keys, game.backlog].filter((path) => path !== null);
   await Promise.all(left.map((path) => rm(path, { recursive: true, force: true })));
   holder.release();
 };

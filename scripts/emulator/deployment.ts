@@ -9,7 +9,6 @@ import { withPackagingLock } from "../cloud/framework.ts";
 import { startQueue } from "../local/queue.ts";
 import { REGION, STAGE } from "../local/settings.ts";
 import { readEventSources } from "../local/sources.ts";
-import { openCheckpoint } from "../local/streamSource.ts";
 import { createTable } from "../local/table.ts";
 import { startWorkers } from "../local/workers.ts";
 import { startHttpApi, startInvokeApi } from "./httpApi.ts";
@@ -20,9 +19,8 @@ export interface Deployment {
   /** The base URL of the HTTP API. */
   readonly base: string;
   readonly table: string;
-  readonly queue: { url: string; endpoint: string };
-  /** The file that stores how far the stream has been read. */
-  readonly read: string;
+  /** The file of the queue and of the position in the stream. */
+  readonly backlog: string;
   /** The Unix socket of Lambda's `Invoke`. */
   readonly invocations: string;
   stop(): Promise<void>;
@@ -68,35 +66,32 @@ export const startDeployment = async (options: DeploymentOptions): Promise<Deplo
   await rm(packages, { recursive: true });
   const table = String(functions[0]?.variables.TABLE_NAME);
   await createTable(engine, table, { region: REGION, stream: true });
-  const queue = await startQueue({ table, region: REGION });
+  const backlog = join(folder, "backlog");
+  const queue = await startQueue(backlog);
   const lambda = startLambda({
     functions,
     region: REGION,
     onFault,
     variablesOf: (own) => ({
-      ...variablesOf(own, { Queue: queue.url }),
+      ...variablesOf(own, { Queue: queue.settings.QUEUE_URL }),
       // Deployed functions ignore AWS_ENDPOINT_URL.
-      ...{ DYNAMODB_ENDPOINT: engine, QUEUE_ENDPOINT: queue.endpoint },
+      ...{ DYNAMODB_ENDPOINT: engine, QUEUE_ENDPOINT: queue.settings.QUEUE_ENDPOINT },
       ...settings,
     }),
   });
-  const [invocations, read] = [join(folder, "lambda"), join(folder, "stream.json")];
+  const invocations = join(folder, "lambda");
   const names = functions.map(({ name }) => name);
   const invokeApi = await startInvokeApi(lambda, names, invocations);
   const api = await startHttpApi(lambda, routes);
   const workers = startWorkers({
     sources: readEventSources(),
-    queue: { url: queue.url, endpoint: queue.endpoint },
-    stream: { endpoint: engine, table, checkpoint: openCheckpoint(read) },
-    region: REGION,
+    backlog: queue.backlog,
+    stream: { endpoint: engine, table, region: REGION },
     at: () => invocations,
-    onRead: () => {},
     warn,
-    wake: () => queue.wake(),
   });
   return {
-    ...{ base: api.base, table, read, invocations },
-    queue: { url: queue.url, endpoint: queue.endpoint },
+    ...{ base: api.base, table, backlog, invocations },
     async stop() {
       await workers.stop();
       api.close();

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   openSync,
   realpathSync,
+  rmSync,
   statSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -25,10 +26,8 @@ export interface Game {
   readonly record: string;
   /** The file of the generated keys; null if they are not kept. */
   readonly keys: string | null;
-  /** The folder of the queue; null if it is not kept. */
-  readonly queue: string | null;
-  /** The file of the position in the table's stream; null if it is not kept. */
-  readonly stream: string | null;
+  /** The file of the queue and of the position in the table's stream; `:memory:` if it is not kept. */
+  readonly backlog: string;
   /** The lock file, which stays when it is unlocked. */
   readonly lock: string;
   /** The settings that select the game, for messages. */
@@ -47,7 +46,13 @@ const makeDirectory = (directory: string): void => {
   }
 };
 
-/** Returns the real path of a game file, and creates it if necessary. @throws UserError if it cannot be written */
+const backlogOf = (file: string): string => `${file}.backlog`;
+
+/**
+ * Returns the real path of a game file, and creates it if necessary. A new game has no messages and no position in the
+ * stream, also if the file of an earlier one was removed.
+ * @throws UserError if it cannot be written
+ */
 const writableFile = (given: string): string => {
   try {
     makeDirectory(dirname(given));
@@ -55,7 +60,8 @@ const writableFile = (given: string): string => {
     if (!statSync(directory).isDirectory()) throw new Error(`${directory} is not a directory`);
     accessSync(directory, constants.W_OK);
     const file = existsSync(given) ? realpathSync(given) : join(directory, basename(given));
-    if (existsSync(file) && !statSync(file).isFile()) throw new Error("it is not a file");
+    if (!existsSync(file)) rmSync(backlogOf(file), { force: true });
+    else if (!statSync(file).isFile()) throw new Error("it is not a file");
     closeSync(openSync(file, "a+", PRIVATE_FILE_MODE));
     return file;
   } catch (error) {
@@ -88,10 +94,10 @@ export const gameOf = ({ place, port }: Pick<LocalSettings, "place" | "port">): 
       lock: `${file}.lock`,
       record: `${file}.run.json`,
       keys: `${file}.keys.json`,
-      queue: `${file}.queue`,
-      stream: `${file}.stream.json`,
+      backlog: backlogOf(file),
     };
-    makePrivate([file, `${file}-wal`, `${file}-shm`, ...Object.values(files)]);
+    const databases = [file, files.backlog].flatMap((path) => [path, `${path}-wal`, `${path}-shm`]);
+    makePrivate([...databases, ...Object.values(files)]);
     return { file, ...files, name: `GAME_FILE=${place.file}` };
   }
   const service = join(local, `${place.kind}-${port}`);
@@ -100,8 +106,7 @@ export const gameOf = ({ place, port }: Pick<LocalSettings, "place" | "port">): 
     file: null,
     record: `${service}.run.json`,
     keys: isKept ? join(local, "keys.json") : null,
-    queue: isKept ? `${service}.queue` : null,
-    stream: isKept ? `${service}.stream.json` : null,
+    backlog: isKept ? `${service}.backlog` : ":memory:",
     lock: `${service}.lock`,
     name: place.kind === "memory" ? `GAME_FILE=:memory: PORT=${port}` : `PORT=${port}`,
   };

@@ -17,8 +17,6 @@ interface Invoking {
   name: string;
   /** The limit of an invocation in milliseconds. */
   timeoutMs: number;
-  /** How long to wait for an unreachable service, such as during a restart; milliseconds. */
-  maxWaitMs: number;
 }
 
 interface Reply {
@@ -67,13 +65,13 @@ const post = async (
 };
 
 /**
- * Returns a function that invokes a worker over the service's Unix socket, as Lambda does.
+ * Returns a function that invokes a worker over the service's Unix socket, as Lambda does. It waits for a service that
+ * restarts.
  * @param signal aborts waiting and invocations
  */
 export const makeInvoker = (at: SocketPath, invoking: Invoking, signal: AbortSignal): Invoke => {
   return async (event) => {
-    const until = Date.now() + invoking.maxWaitMs;
-    while (Date.now() < until && !signal.aborted) {
+    while (!signal.aborted) {
       const socket = at();
       const answered = socket === null ? null : await post(socket, event, invoking, signal);
       if (answered !== null) return answered.answer;

@@ -8,7 +8,7 @@ import { startEngine } from "./engine.ts";
 import { acquireGameLock, type Game, type GameLock, gameOf } from "./gameLock.ts";
 import { isAlive } from "./isAlive.ts";
 import { assertVapidPair, loadOrMakeKeys } from "./keys.ts";
-import type { LocalQueue } from "./queue.ts";
+import { type LocalQueue, startQueue } from "./queue.ts";
 import { type RunRecord, readRecord, stopLeftovers } from "./runFile.ts";
 import type { FunctionSettings, LocalSettings } from "./settings.ts";
 import { createTable } from "./table.ts";
@@ -96,26 +96,6 @@ export interface OpenedGame {
   close(): Promise<void>;
 }
 
-/**
- * Starts the queue of the game, unless the settings name another one.
- * @throws UserError if the stored queue cannot be read
- */
-export const queueFor = async (settings: LocalSettings, game: Game): Promise<LocalQueue | null> => {
-  const { TABLE_NAME, AWS_REGION, QUEUE_URL } = settings.given;
-  if (QUEUE_URL !== "") return null;
-  // Imported on demand, because loading it is slow.
-  const { startQueue } = await import("./queue.ts");
-  const kept = game.queue === null ? {} : { folder: game.queue };
-  return startQueue({ table: TABLE_NAME, region: AWS_REGION, ...kept });
-};
-
-/** Returns the settings with which functions reach the queue. */
-export const queueSettings = (
-  { given }: LocalSettings,
-  queue: LocalQueue | null,
-): Pick<FunctionSettings, "QUEUE_URL" | "QUEUE_ENDPOINT"> =>
-  queue === null ? given : { QUEUE_URL: queue.url, QUEUE_ENDPOINT: queue.endpoint };
-
 export interface OpenOptions {
   /** Whether messages may be sent; without a running service, they wait in the queue for the next start. */
   withQueue?: boolean;
@@ -146,13 +126,13 @@ const openTemporarily = async (
   };
   try {
     await makeTable(endpoint, settings);
-    if (withQueue) queue = await queueFor(settings, game);
+    if (withQueue) queue = await startQueue(game.backlog);
   } catch (error) {
     await close();
     throw error;
   }
   return {
-    settings: { ...functions, ...queueSettings(settings, queue), DYNAMODB_ENDPOINT: endpoint },
+    settings: { ...functions, ...queue?.settings, DYNAMODB_ENDPOINT: endpoint },
     close,
   };
 };

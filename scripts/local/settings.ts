@@ -61,9 +61,6 @@ type Place = { kind: "file"; file: string } | { kind: "memory" } | { kind: "endp
 export interface FunctionSettings {
   readonly TABLE_NAME: string;
   readonly AWS_REGION: string;
-  /** The URL and endpoint of another queue; both are empty for the local one. */
-  readonly QUEUE_URL: string;
-  readonly QUEUE_ENDPOINT: string;
   readonly FEEDING_PERIOD_SECONDS: string;
   /** `true` with a join code, which is in the table instead. */
   readonly JOIN_CODE_REQUIRED: string;
@@ -132,9 +129,6 @@ const parsedSettings = ({ where, warnings, more = [] }: SettingsSource) => {
   const faults = [
     ...(parsed.error?.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`) ?? []),
     ...(typeof env === "string" ? [env] : []),
-    ...(present.QUEUE_ENDPOINT !== undefined && present.QUEUE_URL === undefined
-      ? ["QUEUE_ENDPOINT needs QUEUE_URL"]
-      : []),
     ...more,
   ];
   if (!parsed.success || typeof env === "string" || faults.length > 0) {
@@ -176,8 +170,6 @@ export const readSettings = (): LocalSettings => {
     given: {
       TABLE_NAME: env.TABLE_NAME,
       AWS_REGION: REGION,
-      QUEUE_URL: env.QUEUE_URL ?? "",
-      QUEUE_ENDPOINT: env.QUEUE_ENDPOINT ?? "",
       FEEDING_PERIOD_SECONDS: `${env.FEEDING_PERIOD_SECONDS}`,
       JOIN_CODE_REQUIRED: `${own.JOIN_CODE !== ""}`,
       CURSOR_KEY: env.CURSOR_KEY ?? "",

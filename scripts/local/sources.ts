@@ -4,15 +4,13 @@ import { UserError } from "../cli/userError.ts";
 import { defaultSettings, functionFiles } from "../project/functions.ts";
 import { FilterPatterns } from "./patterns.ts";
 
-const reports = z.optional(z.literal("ReportBatchItemFailures"));
-
 // Strict, so that an option which is deployed but not supported locally is an error.
 const Queue = z.strictObject({
   arn: z.literal("Queue.Arn"),
   batchSize: z.int(),
   // Two run concurrently here.
   maximumConcurrency: z.optional(z.unknown()),
-  functionResponseType: reports,
+  functionResponseType: z.literal("ReportBatchItemFailures"),
 });
 
 const Stream = z.strictObject({
@@ -20,13 +18,9 @@ const Stream = z.strictObject({
   arn: z.literal("Table.StreamArn"),
   batchSize: z.int(),
   startingPosition: z.literal("TRIM_HORIZON"),
-  functionResponseType: reports,
-  // Ignored locally.
+  bisectBatchOnFunctionError: z.literal(true),
+  // Locally a record is retried for ever.
   maximumRecordAgeInSeconds: z.optional(z.int()),
-  bisectBatchOnFunctionError: z._default(z.boolean(), false),
-  // Unlimited by default: until the records are a day old.
-  maximumRetryAttempts: z._default(z.int(), Number.POSITIVE_INFINITY),
-  // Locally a log line takes its place.
   destinations: z.optional(z.unknown()),
   filterPatterns: z._default(FilterPatterns, []),
 });
@@ -39,27 +33,21 @@ const Functions = z.record(
   }),
 );
 
-interface Worker {
+export interface Worker {
   /** Its name in `functions.yml`. */
   name: string;
   /** The limit of an invocation, in seconds. */
   timeout: number;
   batchSize: number;
-  /** Whether it reports partial failures; otherwise its response is ignored. */
-  reportsFailures: boolean;
 }
 
-export type QueueWorker = Worker;
-
 export interface StreamWorker extends Worker {
-  bisects: boolean;
-  mostRetries: number;
   /** A record must match one of these; with none, all records match. */
   patterns: Readonly<FilterPatterns>;
 }
 
 export interface Sources {
-  queue: readonly QueueWorker[];
+  queue: readonly Worker[];
   stream: StreamWorker | null;
 }
 
@@ -70,7 +58,7 @@ export interface Sources {
  */
 export const readEventSources = (files = functionFiles()): Sources => {
   const usual = defaultSettings();
-  const queue: QueueWorker[] = [];
+  const queue: Worker[] = [];
   const stream: StreamWorker[] = [];
   for (const { file, functions } of files) {
     const parsed = Functions.safeParse(functions);
@@ -79,21 +67,10 @@ export const readEventSources = (files = functionFiles()): Sources => {
     }
     for (const [name, { timeout = usual.timeout, events }] of Object.entries(parsed.data)) {
       for (const event of events) {
-        const source = event.sqs ?? event.stream;
-        if (source === undefined) continue;
-        const { batchSize, functionResponseType } = source;
-        const worker = { name, timeout, batchSize, reportsFailures: functionResponseType !== undefined };
-        if (event.stream === undefined) {
-          queue.push(worker);
-          continue;
-        }
-        const { bisectBatchOnFunctionError, maximumRetryAttempts, filterPatterns } = event.stream;
-        stream.push({
-          ...worker,
-          bisects: bisectBatchOnFunctionError,
-          mostRetries: maximumRetryAttempts,
-          patterns: filterPatterns,
-        });
+        if (event.sqs !== undefined) queue.push({ name, timeout, batchSize: event.sqs.batchSize });
+        if (event.stream === undefined) continue;
+        const { batchSize, filterPatterns: patterns } = event.stream;
+        stream.push({ name, timeout, batchSize, patterns });
       }
     }
   }

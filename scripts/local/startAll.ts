@@ -11,20 +11,13 @@ import { makeTempDir } from "../cli/tempDir.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { type Engine, startEngine } from "./engine.ts";
 import { type Game, gameOf } from "./gameLock.ts";
-import {
-  functionSettings,
-  inUse,
-  lockOrFindService,
-  makeTable,
-  queueFor,
-  queueSettings,
-} from "./openLocal.ts";
+import { functionSettings, inUse, lockOrFindService, makeTable } from "./openLocal.ts";
+import { startQueue } from "./queue.ts";
 import { childRecord, removeRecord, stopLeftovers, writeRecord } from "./runFile.ts";
 import { health, type ServiceOptions, startService } from "./service.ts";
 import type { LocalSettings } from "./settings.ts";
 import { readEventSources } from "./sources.ts";
 import { openStreamRecords, type StreamRecords } from "./streamRecords.ts";
-import { openCheckpoint } from "./streamSource.ts";
 import { startWorkers, type Workers } from "./workers.ts";
 
 /** A service that still responds after this time is not about to stop. */
@@ -129,14 +122,14 @@ export const startAll = async (
   const tempDir = await makeTempDir();
   const removeTempDir = (): Promise<void> => rm(tempDir, { recursive: true, force: true });
   const startingEngine = startDatabase(settings, game, tempDir);
-  const startingQueue = queueFor(settings, game);
+  const startingQueue = startQueue(game.backlog);
   const undo = async (): Promise<void> => {
     const ignore = (): void => {};
     await startingEngine.then(({ engine, records }) => {
       records?.close();
       return engine?.stop();
     }, ignore);
-    await startingQueue.then((queue) => queue?.stop(), ignore);
+    await startingQueue.then((queue) => queue.stop(), ignore);
     await removeTempDir();
   };
   const [{ engine, endpoint, records }, queue] = await Promise.all([startingEngine, startingQueue]).catch(
@@ -146,8 +139,7 @@ export const startAll = async (
     },
   );
   const url = `http://${HOST}:${settings.port}`;
-  const queuePlace = queueSettings(settings, queue);
-  const forFunctions = { ...functions, ...queuePlace, DYNAMODB_ENDPOINT: endpoint };
+  const forFunctions = { ...functions, ...queue.settings, DYNAMODB_ENDPOINT: endpoint };
 
   let service: Child | null = null;
   const invocations = join(tempDir, "lambda");
@@ -173,7 +165,7 @@ export const startAll = async (
   const stop = async (): Promise<void> => {
     await workers?.stop();
     await service?.stop();
-    await queue?.stop();
+    await queue.stop();
     records?.close();
     await engine?.stop();
     await removeTempDir();
@@ -185,13 +177,11 @@ export const startAll = async (
   const startPollers = (): Workers =>
     startWorkers({
       sources,
-      queue: { url: queuePlace.QUEUE_URL, endpoint: queuePlace.QUEUE_ENDPOINT || undefined },
-      stream: { endpoint, table: settings.given.TABLE_NAME, checkpoint: openCheckpoint(game.stream) },
-      region: settings.given.AWS_REGION,
+      backlog: queue.backlog,
+      stream: { endpoint, table: settings.given.TABLE_NAME, region: settings.given.AWS_REGION },
       at: () => (isServing ? invocations : null),
-      onRead: (_shard, position) => records?.read(position),
+      onRead: (position) => records?.remove(position),
       warn: (line) => onLine(line, "stderr"),
-      wake: () => queue?.wake(),
     });
 
   return {

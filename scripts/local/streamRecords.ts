@@ -7,22 +7,12 @@ import { DatabaseSync } from "node:sqlite";
 
 /** How long opening waits while the engine is writing. */
 const START_MS = 30_000;
-/** If the engine is busy, records are removed later. */
+/** A removal blocks the process, so it waits for the engine for a short time only. */
 const REMOVE_MS = 20;
-const BATCH_SIZE = 500;
-const INTERVAL_MS = 1_000;
-
-const INDEX = `CREATE INDEX IF NOT EXISTS stream_records_by_sequence
-  ON _stream_records (table_name, CAST(sequence_number AS INTEGER))`;
-
-// The last record stays, because the engine derives the next number from it.
-const REMOVE = `DELETE FROM _stream_records WHERE id IN (
-  SELECT id FROM _stream_records WHERE table_name = ? AND CAST(sequence_number AS INTEGER) < CAST(? AS INTEGER)
-  ORDER BY CAST(sequence_number AS INTEGER) LIMIT ${BATCH_SIZE})`;
 
 export interface StreamRecords {
-  /** Schedules the removal of records before this position; rate-limited and short. */
-  read(position: string): void;
+  /** Removes the records before this position, unless the engine is writing: then they are removed with the next ones. */
+  remove(position: string): void;
   close(): void;
 }
 
@@ -33,33 +23,21 @@ export interface StreamRecords {
 export const openStreamRecords = (file: string, table: string): StreamRecords => {
   const database = new DatabaseSync(file, { timeout: START_MS });
   // Durability does not matter for removals, and the engine maintains its own log.
-  database.exec("PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 0");
-  database.exec(INDEX);
-  database.exec(`PRAGMA busy_timeout = ${REMOVE_MS}`);
-  const remove = database.prepare(REMOVE);
-  let timer: NodeJS.Timeout | undefined;
-  let latest = "0";
-
-  const removeSome = (): void => {
-    timer = undefined;
-    try {
-      const { changes } = remove.run(table, latest);
-      if (Number(changes) === BATCH_SIZE) timer = setTimeout(removeSome, INTERVAL_MS / 20);
-    } catch {
-      // Probably the engine is writing; retry later.
-      timer = setTimeout(removeSome, INTERVAL_MS);
-    }
-    timer?.unref();
-  };
-
+  database.exec(`PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 0;
+    CREATE INDEX IF NOT EXISTS stream_records_by_sequence
+      ON _stream_records (table_name, CAST(sequence_number AS INTEGER));
+    PRAGMA busy_timeout = ${REMOVE_MS}`);
+  // The last record stays, because the engine derives the next number from it.
+  const remove = database.prepare(`DELETE FROM _stream_records
+    WHERE table_name = ? AND CAST(sequence_number AS INTEGER) < CAST(? AS INTEGER)`);
   return {
-    read(position) {
-      latest = position;
-      timer ??= setTimeout(removeSome, INTERVAL_MS).unref();
+    remove(position) {
+      try {
+        remove.run(table, position);
+      } catch {
+        // The engine is writing.
+      }
     },
-    close() {
-      clearTimeout(timer);
-      database.close();
-    },
+    close: () => database.close(),
   };
 };

@@ -1,67 +1,21 @@
-/**
- * Polls the table's stream for a worker as Lambda does: in order, filtered, and retried from the record that failed.
- */
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+/** Polls the table's stream for its worker as Lambda does: in order, filtered, and retried until the worker succeeds. */
 import { DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import {
   DescribeStreamCommand,
   DynamoDBStreamsClient,
   GetRecordsCommand,
   GetShardIteratorCommand,
-  type _Record as Read,
-  type Shard,
+  type _Record as StreamRecord,
 } from "@aws-sdk/client-dynamodb-streams";
-import * as z from "zod/mini";
 import { sleep } from "../cli/sleep.ts";
-import { messageOf } from "../cli/userError.ts";
-import { type Invoke, parseFailedIds } from "./invocation.ts";
+import type { Positions } from "./backlog.ts";
 import { isSelected } from "./patterns.ts";
-import { PRIVATE_FILE_MODE } from "./privateFiles.ts";
 import type { StreamWorker } from "./sources.ts";
 
 const PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
+/** How long the list of shards is valid: the table may have been replaced. */
 const REFRESH_MS = 2_000;
-
-/** The last processed sequence number, by shard. */
-const Position = z.record(z.string(), z.string());
-type Position = z.infer<typeof Position>;
-
-/** Stores the position in the stream. */
-export interface Checkpoint {
-  read(): Promise<Position>;
-  write(position: Position): Promise<void>;
-}
-
-/** Stores the position in a file, atomically; without a file, in memory. */
-export const openCheckpoint = (file: string | null): Checkpoint => {
-  let inMemory: Position = {};
-  if (file === null) {
-    return {
-      read: async () => inMemory,
-      write: async (position) => {
-        inMemory = position;
-      },
-    };
-  }
-  return {
-    async read() {
-      try {
-        return Position.parse(JSON.parse(await readFile(file, "utf8")));
-      } catch {
-        // Without a position it starts from the beginning. Announcing an event twice has no effect.
-        return {};
-      }
-    },
-    async write(position) {
-      await mkdir(dirname(file), { recursive: true });
-      const draft = `${file}.new`;
-      await writeFile(draft, `${JSON.stringify(position)}\n`, { mode: PRIVATE_FILE_MODE });
-      await rename(draft, file);
-    },
-  };
-};
 
 export interface StreamPlace {
   endpoint: string;
@@ -70,242 +24,147 @@ export interface StreamPlace {
 }
 
 export interface StreamOptions {
-  worker: Omit<StreamWorker, "name" | "timeout">;
-  checkpoint: Checkpoint;
-  /** Called when a batch is skipped after the last attempt. */
-  onLost: (first: string, last: string, fault: string) => void;
-  /** Called with the position in a shard up to which everything is processed. */
-  onRead?: (shard: string, position: string) => void;
+  worker: Pick<StreamWorker, "batchSize" | "patterns">;
+  positions: Positions;
+  /** Called with the position up to which everything is processed. */
+  onRead?: (position: string) => void;
   /** Multiplies the pauses between attempts. */
   pace?: number;
 }
 
+/** Passes records to the worker. @throws Error if it fails */
+type Work = (event: { Records: unknown[] }) => Promise<unknown>;
+
 export interface StreamSource {
   /**
-   * Reads a batch of each shard and processes it, until it is done or skipped.
+   * Reads what is new and passes it to the worker in batches. A batch at which it throws is halved, and a single record
+   * is tried until it succeeds.
    * @returns the number of records
-   * @throws Error if the engine cannot be reached
+   * @throws Error if the engine cannot be reached, or if it was stopped by the signal
    */
-  takeBatch(invoke: Invoke, signal?: AbortSignal): Promise<number>;
+  read(work: Work, signal?: AbortSignal): Promise<number>;
   close(): void;
 }
 
 /** A record as a worker receives it: JSON, with the time in seconds and bytes in base64. */
-interface Delivered {
-  sequence: string;
-  keys: NonNullable<NonNullable<Read["dynamodb"]>["Keys"]>;
-  record: unknown;
-}
-
-const deliveredOf = (read: Read, arn: string): Delivered => {
-  const { ApproximateCreationDateTime: at, ...dynamodb } = read.dynamodb ?? {};
-  const record: unknown = JSON.parse(
-    JSON.stringify(
-      {
-        ...read,
-        dynamodb: {
-          ...dynamodb,
-          ...(at === undefined ? {} : { ApproximateCreationDateTime: at.getTime() / 1_000 }),
-        },
-        eventSourceARN: arn,
-      },
-      (_name, value) => (value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value),
-    ),
+const deliveredOf = ({ dynamodb, ...record }: StreamRecord, eventSourceARN: string): unknown => {
+  const seconds = (dynamodb?.ApproximateCreationDateTime?.getTime() ?? 0) / 1_000;
+  const text = JSON.stringify(
+    { ...record, dynamodb: { ...dynamodb, ApproximateCreationDateTime: seconds }, eventSourceARN },
+    (_name, value) => (value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value),
   );
-  return { sequence: dynamodb.SequenceNumber ?? "", keys: dynamodb.Keys ?? {}, record };
+  return JSON.parse(text);
 };
 
-const nameOf = (error: unknown): string => (error instanceof Error ? error.name : "");
+const isNamed = (error: unknown, name: string): boolean => error instanceof Error && error.name === name;
 
-/** Processing was aborted because the poller stops. */
-class Stopped extends Error {
-  override readonly name = "Stopped";
-}
-
-/** An open stream: its shards, and the next iterator of each. */
-interface OpenStream {
+/** A shard that has not been read to its end, and where to go on. */
+interface Reading {
   arn: string;
-  /** Shards that can be read, because their parents are finished. */
-  shards: readonly string[];
-  next: Map<string, string>;
-  finished: Set<string>;
-  /** When to refresh the list of shards, in milliseconds since 1970. */
-  until: number;
+  shard: string;
+  /** Undefined at its end. */
+  iterator: string | undefined;
 }
 
 /** Opens a table's stream for polling. */
 export const openStreamSource = (
   { endpoint, region, table }: StreamPlace,
-  { worker, checkpoint, onLost, onRead = () => {}, pace = 1 }: StreamOptions,
+  { worker, positions, onRead = () => {}, pace = 1 }: StreamOptions,
 ): StreamSource => {
-  const options = {
-    endpoint,
-    region,
-    maxAttempts: 2,
-    credentials: { accessKeyId: "local", secretAccessKey: "local" },
-  };
+  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+  const options = { endpoint, region, maxAttempts: 2, credentials };
   const tables = new DynamoDBClient(options);
   const streams = new DynamoDBStreamsClient(options);
-  let position: Position | undefined;
-  let open: OpenStream | undefined;
+  let open: { shards: Reading[]; until: number } | undefined;
 
-  const currentArn = async (): Promise<string | undefined> => {
+  const advance = (reading: Reading, batch: readonly StreamRecord[]): void => {
+    const sequence = batch.at(-1)?.dynamodb?.SequenceNumber ?? "";
+    positions.set(reading.shard, sequence);
+    onRead(sequence);
+  };
+
+  const iteratorOf = async (reading: Reading, sequence: string | undefined): Promise<string | undefined> => {
+    const command = new GetShardIteratorCommand({
+      ...{ StreamArn: reading.arn, ShardId: reading.shard },
+      ...(sequence === undefined
+        ? { ShardIteratorType: "TRIM_HORIZON" }
+        : { ShardIteratorType: "AFTER_SEQUENCE_NUMBER", SequenceNumber: sequence }),
+    });
     try {
-      const { Table } = await tables.send(new DescribeTableCommand({ TableName: table }));
-      return Table?.StreamSpecification?.StreamEnabled === true ? Table.LatestStreamArn : undefined;
+      return (await streams.send(command)).ShardIterator;
     } catch (error) {
-      if (nameOf(error) === "ResourceNotFoundException") return undefined;
-      throw error;
+      if (sequence === undefined || !isNamed(error, "TrimmedDataAccessException")) throw error;
+      return iteratorOf(reading, undefined);
     }
   };
 
-  const iteratorOf = async (
-    StreamArn: string,
-    ShardId: string,
-    ShardIteratorType: "TRIM_HORIZON" | "AT_SEQUENCE_NUMBER" | "AFTER_SEQUENCE_NUMBER",
-    SequenceNumber?: string,
-  ): Promise<string> => {
-    const command = { StreamArn, ShardId, ShardIteratorType, ...(SequenceNumber ? { SequenceNumber } : {}) };
-    return (await streams.send(new GetShardIteratorCommand(command))).ShardIterator ?? "";
-  };
-
-  /** Whether the stream still contains the record of the position; the stream may have been replaced. */
-  const has = async (arn: string, shard: string, sequence: string): Promise<boolean> => {
-    try {
-      const ShardIterator = await iteratorOf(arn, shard, "AT_SEQUENCE_NUMBER", sequence);
-      const { Records = [] } = await streams.send(new GetRecordsCommand({ ShardIterator, Limit: 1 }));
-      return Records[0]?.dynamodb?.SequenceNumber === sequence;
-    } catch (error) {
-      if (/^(TrimmedDataAccess|Validation|ResourceNotFound)Exception$/.test(nameOf(error))) return false;
-      throw error;
-    }
-  };
-
-  const firstIterator = async (arn: string, shard: string, sequence: string | undefined): Promise<string> =>
-    sequence !== undefined && (await has(arn, shard, sequence))
-      ? iteratorOf(arn, shard, "AFTER_SEQUENCE_NUMBER", sequence)
-      : iteratorOf(arn, shard, "TRIM_HORIZON");
-
-  const advance = async (shard: string, sequence: string): Promise<void> => {
-    position = { ...position, [shard]: sequence };
-    await checkpoint.write(position);
-    onRead(shard, sequence);
-  };
-
-  /**
-   * Invokes the worker with a batch. @returns null on success; otherwise the reason and the index of the first failed
-   * record, or -1 if the worker did not report which records failed
-   */
-  const attempt = async (
-    batch: readonly Delivered[],
-    invoke: Invoke,
-    signal: AbortSignal | undefined,
-  ): Promise<{ from: number; fault: string } | null> => {
-    const ids = batch.map(({ sequence }) => sequence);
-    try {
-      const answer = await invoke({ Records: batch.map(({ record }) => record) });
-      const failed = worker.reportsFailures ? parseFailedIds(answer, ids) : new Set();
-      const from = ids.findIndex((id) => failed.has(id));
-      return from === -1 ? null : { from, fault: "reported by the worker" };
-    } catch (error) {
-      if (signal?.aborted === true) throw new Stopped();
-      return { from: -1, fault: messageOf(error) };
-    }
-  };
-
-  /** Processes a batch until all of it is done or skipped. */
-  const processBatch = async (
-    batch: readonly Delivered[],
-    shard: string,
-    invoke: Invoke,
-    signal: AbortSignal | undefined,
-  ): Promise<void> => {
-    let left = batch;
-    for (let tries = 0; left.length > 0; ) {
-      const result = await attempt(left, invoke, signal);
-      const done = result === null ? left.length : Math.max(0, result.from);
-      const last = left[done - 1];
-      if (last !== undefined) {
-        await advance(shard, last.sequence);
-        left = left.slice(done);
-        tries = 0;
-      }
-      if (result === null) return;
-      if (result.from === -1 && worker.bisects && left.length > 1) {
-        const half = Math.ceil(left.length / 2);
-        await processBatch(left.slice(0, half), shard, invoke, signal);
-        left = left.slice(half);
-        continue;
-      }
-      // A failure after successful records counts as the first attempt.
-      tries += 1;
-      if (tries > worker.mostRetries) {
-        const end = left.at(-1)?.sequence ?? "";
-        onLost(left[0]?.sequence ?? "", end, result.fault);
-        await advance(shard, end);
-        return;
-      }
-      await sleep(Math.min(MAX_PAUSE_MS, PAUSE_MS * 2 ** (tries - 1)) * pace, signal);
-      if (signal?.aborted === true) throw new Stopped();
-    }
-  };
-
-  const readShard = async (
-    { arn, next, finished }: OpenStream,
-    shard: string,
-    invoke: Invoke,
-    signal: AbortSignal | undefined,
-  ): Promise<number> => {
-    const iterator = next.get(shard) ?? (await firstIterator(arn, shard, position?.[shard]));
-    const { Records = [], NextShardIterator } = await streams.send(
-      new GetRecordsCommand({ ShardIterator: iterator, Limit: worker.batchSize }),
-    );
-    const delivered = Records.map((read) => deliveredOf(read, arn));
-    // On an error it is read again from the stored position.
-    next.delete(shard);
-    await processBatch(
-      delivered.filter(({ keys }) => isSelected(worker.patterns, keys)),
-      shard,
-      invoke,
-      signal,
-    );
-    const last = delivered.at(-1);
-    if (last !== undefined && position?.[shard] !== last.sequence) await advance(shard, last.sequence);
-    if (NextShardIterator === undefined) finished.add(shard);
-    else next.set(shard, NextShardIterator);
-    return Records.length;
-  };
-
-  const refresh = async (): Promise<OpenStream | undefined> => {
-    const arn = await currentArn();
-    if (arn === undefined) return undefined;
-    const { next, finished } = open?.arn === arn ? open : { next: new Map(), finished: new Set<string>() };
+  /** The shards, each after its parent; none without a table or a stream. */
+  const readShards = async (): Promise<Reading[]> => {
+    const { Table } = await tables.send(new DescribeTableCommand({ TableName: table }));
+    const arn = Table?.LatestStreamArn;
+    if (arn === undefined || Table?.StreamSpecification?.StreamEnabled !== true) return [];
     const { StreamDescription } = await streams.send(new DescribeStreamCommand({ StreamArn: arn }));
-    const all: readonly Shard[] = StreamDescription?.Shards ?? [];
-    const unread = new Set(all.map(({ ShardId = "" }) => ShardId)).difference(finished);
-    // Parents are read before their children.
-    const shards = all.flatMap(({ ShardId = "", ParentShardId = "" }) =>
-      unread.has(ShardId) && !unread.has(ParentShardId) ? [ShardId] : [],
+    return Promise.all(
+      (StreamDescription?.Shards ?? []).map(async ({ ShardId: shard = "" }) => {
+        const reading: Reading = { arn, shard, iterator: undefined };
+        reading.iterator = await iteratorOf(reading, positions.get(shard));
+        return reading;
+      }),
     );
-    return { arn, shards, next, finished, until: Date.now() + REFRESH_MS };
+  };
+
+  /** Passes records on; a failed batch by its halves, and a failed record again. */
+  const processBatch = async (
+    batch: readonly StreamRecord[],
+    reading: Reading,
+    work: Work,
+    signal?: AbortSignal,
+  ): Promise<void> => {
+    for (let tries = 0; batch.length > 0; tries += 1) {
+      try {
+        await work({ Records: batch.map((record) => deliveredOf(record, reading.arn)) });
+        return advance(reading, batch);
+      } catch (error) {
+        if (batch.length === 1) await sleep(Math.min(MAX_PAUSE_MS, PAUSE_MS * 2 ** tries) * pace, signal);
+        if (signal?.aborted === true) throw error;
+        if (batch.length === 1) continue;
+        const half = Math.ceil(batch.length / 2);
+        await processBatch(batch.slice(0, half), reading, work, signal);
+        return processBatch(batch.slice(half), reading, work, signal);
+      }
+    }
+  };
+
+  /** Reads a shard as far as it is written. */
+  const readShard = async (reading: Reading, work: Work, signal?: AbortSignal): Promise<number> => {
+    let count = 0;
+    while (reading.iterator !== undefined) {
+      const { Records = [], NextShardIterator } = await streams.send(
+        new GetRecordsCommand({ ShardIterator: reading.iterator, Limit: worker.batchSize }),
+      );
+      const selected = Records.filter(({ dynamodb }) => isSelected(worker.patterns, dynamodb?.Keys ?? {}));
+      await processBatch(selected, reading, work, signal);
+      if (selected.at(-1) !== Records.at(-1)) advance(reading, Records);
+      reading.iterator = NextShardIterator;
+      count += Records.length;
+      if (Records.length === 0 || signal?.aborted === true) break;
+    }
+    return count;
   };
 
   return {
-    async takeBatch(invoke, signal) {
+    async read(work, signal) {
       try {
-        position ??= await checkpoint.read();
-        if (open === undefined || Date.now() > open.until) open = await refresh();
-        let read = 0;
-        for (const shard of open?.shards ?? []) {
-          if (open !== undefined && !open.finished.has(shard)) {
-            read += await readShard(open, shard, invoke, signal);
-          }
+        if (open === undefined || Date.now() > open.until) {
+          open = { shards: await readShards(), until: Date.now() + REFRESH_MS };
         }
-        return read;
+        let count = 0;
+        for (const reading of open.shards) count += await readShard(reading, work, signal);
+        return count;
       } catch (error) {
+        // The next time it goes on from the stored positions.
         open = undefined;
-        // The table may have been removed; the next poll checks that.
-        if (error instanceof Stopped || nameOf(error) === "ResourceNotFoundException") return 0;
+        if (isNamed(error, "ResourceNotFoundException")) return 0;
         throw error;
       }
     },

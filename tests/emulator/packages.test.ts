@@ -25,7 +25,7 @@ const { done } = shortRequests(s);
 
 /** Invokes a function as Lambda's event sources do. */
 const invoke = (name: string, event: unknown): Promise<unknown> => {
-  const options = { name: functionName(name), timeoutMs: 120_000, maxWaitMs: 1_000 };
+  const options = { name: functionName(name), timeoutMs: 120_000 };
   return makeInvoker(() => inject("invocations"), options, new AbortController().signal)(event);
 };
 

@@ -41,8 +41,8 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
     throw error;
   });
   project.provide("invocations", deployment.invocations);
-  const { base, table, queue, read } = deployment;
-  const running = { base, engine, table, queue, read, push: { port, ...certificate } };
+  const { base, table, backlog } = deployment;
+  const running = { base, engine, table, backlog, push: { port, ...certificate } };
   const stopClaims = await serveClaims(project, async () => ({ running, stop: deployment.stop }));
   return async () => {
     ending.abort();

@@ -53,13 +53,12 @@ export const npmStart = async (
       };
       return fetch(`${base}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
     },
-    /** Reads the run file of the game at this path; adds the queue and all process ids. @throws Error without one */
+    /** Reads the run file of the game at this path; adds all process ids. @throws Error without one */
     runRecord: async (game: string) => {
       const record = await readRecord(`${game}.run.json`);
       if (record === null) throw new Error("the service has no run file");
-      const { QUEUE_URL: url = "", QUEUE_ENDPOINT: endpoint = "" } = record.settings;
       const pids = [child.pid ?? 0, ...record.children.map(({ pid }) => pid)];
-      return { ...record, queue: { url, endpoint }, pids };
+      return { ...record, pids };
     },
     /** Stops it as Ctrl-C does; resolves to its exit code. */
     stop: (): Promise<number | null> => {

@@ -12,10 +12,8 @@ export const Running = z.object({
   /** The endpoint of its database. */
   engine: z.string(),
   table: z.string(),
-  /** Its queue. */
-  queue: z.object({ url: z.string(), endpoint: z.string() }),
-  /** The file that stores how far its table's stream has been read. */
-  read: z.string(),
+  /** The file of its queue and of the position in its table's stream. */
+  backlog: z.string(),
   /** The port for the tests' push service, and its trusted certificate. */
   push: z.object({ port: z.int(), key: z.string(), cert: z.string() }),
 });

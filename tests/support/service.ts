@@ -35,7 +35,7 @@ import { CHEAP } from "./cost.ts";
 import { clientOf, connectDirectly } from "./directClient.ts";
 import { requireDocumented } from "./documented.ts";
 import { openEngine, SHARED_ENGINE } from "./engine.ts";
-import { type Backlog, emptyQueue, memoryQueue, untilAnnounced, untilWorkedOff } from "./queue.ts";
+import { memoryQueue, type ServiceBacklog, untilAnnounced, untilWorkedOff, withBacklog } from "./queue.ts";
 import { running, TRANSPORT } from "./running.ts";
 import { fill } from "./table.ts";
 
@@ -174,10 +174,7 @@ export const testEnvironment = ({ at, database, ...overrides }: Overrides = {}) 
     if (TRANSPORT === "in process" && SHARED_ENGINE !== undefined) await dropTable(endpoint, table);
   });
 
-  const backlog = (): Backlog => ({
-    queue: running().queue,
-    stream: { endpoint, table, read: running().read },
-  });
+  const backlog = (): ServiceBacklog => ({ endpoint, table, file: running().backlog });
 
   beforeEach(async () => {
     if (TRANSPORT === "http") {
@@ -185,7 +182,7 @@ export const testEnvironment = ({ at, database, ...overrides }: Overrides = {}) 
       await dropTable(endpoint, table);
       const forgotten = untilForgotten();
       await createTable(endpoint, table, { stream: true });
-      await emptyQueue(backlog());
+      await withBacklog(running().backlog, (kept) => kept.purge());
       await forgotten;
     } else {
       table = `test-${randomUUID()}`;

@@ -1,4 +1,5 @@
 /** A local game: permissions, lock and damages of its files, its handlers, and the wait for an installation by npm. */
+import { rmSync } from "node:fs";
 import { chmod, link, open, readdir, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -6,12 +7,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { log } from "../../lib/runtime/log.ts";
 import { explainStorageErrorOf } from "../../scripts/cli/storageErrors.ts";
+import { openBacklog } from "../../scripts/local/backlog.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { acquireGameLock, type Game, gameOf } from "../../scripts/local/gameLock.ts";
 import { localHandler } from "../../scripts/local/gateway.ts";
 import { lambdaContext } from "../../scripts/local/inProcess.ts";
 import { untilInstalled } from "../../scripts/local/installedPackages.ts";
-import { startQueue } from "../../scripts/local/queue.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { tempDirOfTest } from "../support/tempDir.ts";
 
@@ -35,19 +36,18 @@ const readableByOthers = async (): Promise<string[]> => {
 };
 
 describe("the files of a game", () => {
-  it("are readable by their owner only, also those of engine, queue and earlier versions", async () => {
-    const { queue: queueFolder } = game();
+  it("are readable by their owner only, also those of engine and queue, and after a change", async () => {
     const engine = await startEngine({ file });
-    const queue = await startQueue({ table: "a-game", region: "eu-central-1", folder: queueFolder ?? "" });
+    const backlog = openBacklog(game().backlog);
     try {
       await createTable(engine.endpoint, "a-game", { stream: true });
       expect(await readdir(folder)).toContain("game.db-wal");
       expect(await readableByOthers()).toEqual([]);
     } finally {
-      await queue.stop();
+      backlog.close();
       await engine.stop();
     }
-    const names = ["", "-wal", "-shm", ".keys.json", ".run.json", ".stream.json", ".queue/fauxqs.db"];
+    const names = ["", "-wal", "-shm", ".keys.json", ".run.json", ".backlog", ".backlog-wal"];
     for (const path of names.map((name) => `${file}${name}`)) {
       await writeFile(path, "");
       await chmod(path, 0o644);
@@ -55,6 +55,21 @@ describe("the files of a game", () => {
     expect(await readableByOthers()).toHaveLength(names.length);
     game();
     expect(await readableByOthers()).toEqual([]);
+  });
+
+  it("do not include the messages and the position of an earlier game whose file was removed", () => {
+    const earlier = openBacklog(game().backlog);
+    earlier.send("a message", 0);
+    earlier.positions.set("a shard", "7");
+    earlier.close();
+    const counted = (): number => {
+      const backlog = openBacklog(game().backlog);
+      onTestFinished(() => backlog.close());
+      return backlog.inspect().length + Number(backlog.positions.get("a shard") ?? 0);
+    };
+    expect(counted()).toBe(8);
+    rmSync(file);
+    expect(counted()).toBe(0);
   });
 
   it("are locked for one service, by any path, and must not have two hard links", async () => {

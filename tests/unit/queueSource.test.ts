@@ -1,37 +1,29 @@
 /**
- * The local queue, and the poller that passes its messages to a worker as Lambda does. That messages survive a restart
- * in every state is tested in tests/http/queue.test.ts.
+ * The local queue, and how its messages are passed to a worker as Lambda does. That messages survive a restart in every
+ * state is tested in tests/http/queue.test.ts.
  */
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { GetQueueAttributesCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
 import type { SQSEvent } from "aws-lambda";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { parse } from "yaml";
+import { MINUTE, SECOND } from "../../lib/domain/time.ts";
 import { openQueue } from "../../lib/queue/queue.ts";
+import { type Backlog, HIDDEN_MS, MAX_RECEIVES, openBacklog } from "../../scripts/local/backlog.ts";
 import { makeInvoker, parseFailedIds } from "../../scripts/local/invocation.ts";
-import { type LocalQueue, startQueue } from "../../scripts/local/queue.ts";
-import { openQueueSource, type QueueSource } from "../../scripts/local/queueSource.ts";
-import { withQueue } from "../support/queue.ts";
+import { sendBatch, startQueue } from "../../scripts/local/queue.ts";
+import { takeMessages } from "../../scripts/local/workers.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 import { tempDirOfTest } from "../support/tempDir.ts";
-import { REGION, TABLE, workerOf } from "./localWorkers.ts";
+import { workerOf } from "./localWorkers.ts";
 
-const open = async (kept: { folder?: string } = {}): Promise<LocalQueue> => {
-  const queue = await startQueue({ table: TABLE, region: REGION, ...kept });
-  onTestFinished(() => queue.stop());
-  return queue;
+const open = (file = ":memory:"): Backlog => {
+  const backlog = openBacklog(file);
+  onTestFinished(() => backlog.close());
+  return backlog;
 };
-
-const sourceOf = ({ url, endpoint }: LocalQueue, batchSize = 4, reportsFailures = true): QueueSource => {
-  const source = openQueueSource({ url, endpoint, region: REGION, batchSize, reportsFailures });
-  onTestFinished(() => source.close());
-  return source;
-};
-
-const send = ({ endpoint, url: QueueUrl }: LocalQueue, bodies: readonly string[]): Promise<void> =>
-  withQueue(endpoint, async (client) => {
-    for (const MessageBody of bodies) await client.send(new SendMessageCommand({ QueueUrl, MessageBody }));
-  });
 
 const bodiesOf = (events: readonly SQSEvent[]): string[][] =>
   events.map(({ Records }) => Records.map(({ body }) => body));
@@ -39,7 +31,6 @@ const bodiesOf = (events: readonly SQSEvent[]): string[][] =>
 const failing = (...itemIdentifiers: unknown[]): unknown => ({
   batchItemFailures: itemIdentifiers.map((itemIdentifier) => ({ itemIdentifier })),
 });
-const failsAll = () => failing("unknown");
 
 it("reads the failures that a worker reports as Lambda does: all, if a report is invalid", () => {
   const failedBy = (response: unknown) => [...parseFailedIds(response, ["a", "b"])];
@@ -50,95 +41,113 @@ it("reads the failures that a worker reports as Lambda does: all, if a report is
 });
 
 describe("the queue", () => {
-  it("has the deployed queue's times, and rejects browsers and requests without its endpoint's secret", async () => {
-    const { endpoint, url: QueueUrl } = await open();
-    const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] });
-    const { Attributes } = await withQueue(endpoint, (client) => client.send(read));
-    expect(Attributes).toMatchObject({ VisibilityTimeout: "360", MessageRetentionPeriod: "345600" });
-    expect(endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\da-f]{32}$/);
-    const own = { "content-type": "application/x-amz-json-1.0", "x-amz-target": "AmazonSQS.ListQueues" };
-    const status = async (at: string, more: Record<string, string> = {}) =>
-      (await fetch(at, { method: "POST", headers: { ...own, ...more }, body: "{}" })).status;
-    expect(await status(`${endpoint}/`)).toBe(200);
-    expect(await status(`${endpoint}/`, { origin: "https://elsewhere.example" })).toBe(403);
-    const { origin } = new URL(endpoint);
-    for (const at of [origin, `${origin}/${"0".repeat(32)}/`]) expect(await status(at)).toBe(403);
+  it("has the deployed queue's times", async () => {
+    const text = await readFile(join(ROOT, "resources/queue.yml"), "utf8");
+    const { Queue } = parse(text, { logLevel: "error" });
+    expect(Queue.Properties).toMatchObject({
+      VisibilityTimeout: HIDDEN_MS / SECOND,
+      RedrivePolicy: { maxReceiveCount: MAX_RECEIVES },
+    });
   });
 
-  it("takes any number of messages from the service", async () => {
-    const queue = await open();
+  it("takes any number of messages from the service, and rejects browsers and requests without its secret", async () => {
+    const queue = await startQueue(":memory:");
+    onTestFinished(() => queue.stop());
+    const { QUEUE_URL: url, QUEUE_ENDPOINT: endpoint } = queue.settings;
     const message = { kind: "sweep", fencingToken: "a-token" } as const;
-    await openQueue(queue).send(Array.from({ length: 21 }, () => ({ message })));
-    expect(queue.inspect()).toHaveLength(21);
+    const sent = Array.from({ length: 21 }, (_, n) => ({ message, delay: n < 20 ? 0 : MINUTE }));
+    await openQueue({ url, endpoint }).send(sent);
+    const states = queue.backlog.inspect().map(({ state }) => state);
+    expect(states).toEqual([...Array(20).fill("ready"), "delayed"]);
+    expect(endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\da-f]{32}$/);
+    const own = { "x-amz-target": "AmazonSQS.SendMessageBatch" };
+    const body = JSON.stringify({ Entries: [{ Id: "0", MessageBody: "a" }] });
+    const status = async (at: string, more: Record<string, string> = {}) =>
+      (await fetch(at, { method: "POST", headers: { ...own, ...more }, body })).status;
+    expect(await status(endpoint, { origin: "https://elsewhere.example" })).toBe(403);
+    const { origin } = new URL(endpoint);
+    for (const at of [origin, `${origin}/${"0".repeat(32)}`]) expect(await status(at)).toBe(403);
+    expect(queue.backlog.inspect()).toHaveLength(21);
+    expect(await status(endpoint)).toBe(200);
+  });
+
+  it("refuses what SQS refuses: another action, an empty or long batch, and a long delay", async () => {
+    const entries = (count: number, more: object = {}) => ({
+      Entries: Array.from({ length: count }, (_, n) => ({ Id: `${n}`, MessageBody: "a", ...more })),
+    });
+    const backlog = open();
+    const MessageBody = "a".repeat(110_000);
+    for (const refused of [
+      entries(0),
+      entries(11),
+      entries(1, { DelaySeconds: 901 }),
+      entries(10, { MessageBody }),
+    ])
+      expect(() => sendBatch(backlog, refused)).toThrow();
+    expect(backlog.inspect()).toEqual([]);
   });
 
   it("dead-letters a message after five receives, without delaying others, and keeps it over a restart", async () => {
-    const folder = tempDirOfTest();
-    const first = await open({ folder });
-    await send(first, ["poison", "good"]);
+    const file = join(tempDirOfTest(), "backlog");
+    const backlog = open(file);
+    for (const body of ["poison", "good"]) backlog.send(body, 0);
     const { invoke, events } = workerOf<SQSEvent>(({ Records }) =>
       failing(...Records.filter(({ body }) => body === "poison").map(({ messageId }) => messageId)),
     );
-    const source = sourceOf(first);
-    do first.hurry();
-    while ((await source.takeBatch(invoke)) > 0);
+    do backlog.hurry();
+    while ((await takeMessages(backlog, 4, invoke)) > 0);
     expect(bodiesOf(events).flat().toSorted()).toEqual(["good", ...Array(5).fill("poison")]);
-    await first.stop();
-    const again = await open({ folder });
-    expect(again.inspect()).toMatchObject([{ body: "poison", state: "dead" }]);
+    expect(open(file).inspect()).toMatchObject([{ body: "poison", state: "dead" }]);
+  });
+
+  it("gives a message to another worker when its visibility timeout is over, and then the first cannot remove it", () => {
+    const backlog = open();
+    backlog.send("a", 0);
+    const first = backlog.take(1);
+    expect(first).toMatchObject([{ body: "a", receives: 1 }]);
+    expect(backlog.take(1)).toEqual([]);
+    backlog.hurry();
+    const second = backlog.take(1);
+    backlog.remove(first);
+    expect(backlog.inspect()).toMatchObject([{ state: "in flight", receives: 2 }]);
+    backlog.remove(second);
+    expect(backlog.inspect()).toEqual([]);
   });
 });
 
 describe("a batch of messages", () => {
-  let queue: LocalQueue;
-  beforeEach(async () => {
-    queue = await open();
-  });
-
   it("has Lambda's form", async () => {
-    const attributes = {
-      kind: { DataType: "String", StringValue: "page" },
-      bytes: { DataType: "Binary", BinaryValue: Buffer.from([1, 2, 3]) },
-    };
-    const message = { QueueUrl: queue.url, MessageBody: '{"n":1}', MessageAttributes: attributes };
-    await withQueue(queue.endpoint, (client) => client.send(new SendMessageCommand(message)));
+    const backlog = open();
+    const messageId = backlog.send('{"n":1}', 0);
     const worker = workerOf<SQSEvent>();
-    expect(await sourceOf(queue).takeBatch(worker.invoke)).toBe(1);
-    expect(worker.events[0]?.Records).toMatchObject([
-      {
-        messageId: expect.stringMatching(/^[\da-f-]{36}$/),
-        body: '{"n":1}',
-        attributes: { ApproximateReceiveCount: "1", SentTimestamp: expect.stringMatching(/^\d{13}$/) },
-        messageAttributes: { kind: { stringValue: "page" }, bytes: { binaryValue: "AQID" } },
-        eventSourceARN: `arn:aws:sqs:${REGION}:000000000000:a-game-push`,
-      },
-    ]);
-    expect(queue.inspect()).toEqual([]);
+    expect(await takeMessages(backlog, 4, worker.invoke)).toBe(1);
+    const attributes = { ApproximateReceiveCount: "1", SentTimestamp: expect.stringMatching(/^\d{13}$/) };
+    expect(worker.events[0]?.Records).toMatchObject([{ messageId, body: '{"n":1}', attributes }]);
+    expect(backlog.inspect()).toEqual([]);
   });
 
   it.each([
-    ["stays complete when the worker throws", () => Promise.reject(new Error("broken")), true, 3],
-    ["stays complete when the worker reports a message that was not in it", failsAll, true, 3],
-    ["is removed after any response of a worker that reports no failures", failsAll, false, 0],
-  ] as const)("%s", async (_, respond, reportsFailures, left) => {
-    await send(queue, ["a", "b", "c"]);
-    await sourceOf(queue, 4, reportsFailures).takeBatch(workerOf(respond).invoke);
-    expect(queue.inspect().map(({ state }) => state)).toEqual(Array(left).fill("in flight"));
+    ["the worker throws", () => Promise.reject(new Error("broken"))],
+    ["the worker reports a message that was not in it", () => failing("unknown")],
+  ])("stays complete when %s", async (_, respond) => {
+    const backlog = open();
+    for (const body of ["a", "b", "c"]) backlog.send(body, 0);
+    await takeMessages(backlog, 4, workerOf(respond).invoke);
+    expect(backlog.inspect().map(({ state }) => state)).toEqual(Array(3).fill("in flight"));
   });
 
   it("has at most the worker's batch size, and no message is given to two pollers", async () => {
+    const backlog = open();
     const bodies = Array.from({ length: 23 }, (_, n) => `message ${n}`);
-    await send(queue, bodies);
+    for (const body of bodies) backlog.send(body, 0);
     const { invoke, events } = workerOf<SQSEvent>();
-    const source = sourceOf(queue, 10);
     const poll = async (): Promise<void> => {
-      while ((await source.takeBatch(invoke)) > 0);
+      while ((await takeMessages(backlog, 10, invoke)) > 0);
     };
     await Promise.all([poll(), poll()]);
-    const received = bodiesOf(events);
-    expect(Math.max(...received.map(({ length }) => length))).toBe(10);
-    expect(received.flat().toSorted()).toEqual(bodies.toSorted());
-    expect(queue.inspect()).toEqual([]);
+    expect(bodiesOf(events).map(({ length }) => length)).toEqual([10, 10, 3]);
+    expect(bodiesOf(events).flat()).toEqual(bodies);
+    expect(backlog.inspect()).toEqual([]);
   });
 });
 
@@ -166,7 +175,7 @@ describe("an invocation", () => {
     });
     return requests;
   };
-  const worker = { name: "a-worker", timeoutMs: 2_000, maxWaitMs: 5_000 };
+  const worker = { name: "a-worker", timeoutMs: 2_000 };
   const { signal } = new AbortController();
   const invoke = (more: Partial<typeof worker> = {}, at: () => string | null = () => socket) =>
     makeInvoker(at, { ...worker, ...more }, signal);
@@ -197,13 +206,11 @@ describe("an invocation", () => {
     expect(await response).toEqual({ call: 2 });
   });
 
-  it("fails when it times out, when the service stays away, or when it is aborted", async () => {
+  it("fails when it times out, or when it is aborted", async () => {
     await serve(() => undefined);
     await expect(invoke({ timeoutMs: 100 })({})).rejects.toThrow(/longer than 0.1 s/);
-    await expect(invoke({ maxWaitMs: 150 }, () => null)({})).rejects.toThrow(/cannot be reached/);
     const ending = new AbortController();
-    const forever = { ...worker, maxWaitMs: Number.POSITIVE_INFINITY };
-    const response = makeInvoker(() => null, forever, ending.signal)({});
+    const response = makeInvoker(() => null, worker, ending.signal)({});
     ending.abort();
     await expect(response).rejects.toThrow(/cannot be reached/);
   });

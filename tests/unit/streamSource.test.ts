@@ -1,5 +1,4 @@
 /** The local table's stream, and the poller that passes its records to a worker as Lambda does. */
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import {
@@ -11,10 +10,10 @@ import {
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { openBacklog } from "../../scripts/local/backlog.ts";
 import { type Engine, startEngine } from "../../scripts/local/engine.ts";
-import type { StreamWorker } from "../../scripts/local/sources.ts";
 import { openStreamRecords } from "../../scripts/local/streamRecords.ts";
-import { openCheckpoint, openStreamSource } from "../../scripts/local/streamSource.ts";
+import { openStreamSource, type StreamSource } from "../../scripts/local/streamSource.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { tempDirOfTest } from "../support/tempDir.ts";
 import { credentials, REGION, TABLE, workerOf } from "./localWorkers.ts";
@@ -48,38 +47,31 @@ const putAll = async (count: number, from = 0): Promise<void> => {
   for (const sk of numbers(count, from)) await put(sk);
 };
 
-/** A reader, and the records that it has given up: the first, the last, and the error. */
-const readerOf = (worker: Partial<StreamWorker> = {}, onRead = (_shard: string, _at: string) => {}) => {
-  const lost: [string, string, string][] = [];
-  const defaults = { batchSize: 100, reportsFailures: true, bisects: true, mostRetries: 3, patterns: [] };
+/** A reader that goes on from the stored position. */
+const reader = (options: { batchSize?: number; onRead?: (at: string) => void } = {}): StreamSource => {
+  const backlog = openBacklog(join(folder, "backlog"));
+  const { batchSize = 100, ...others } = options;
   const source = openStreamSource(
     { endpoint: engine.endpoint, region: REGION, table: TABLE },
-    {
-      worker: { ...defaults, ...worker },
-      checkpoint: openCheckpoint(join(folder, "stream.json")),
-      onLost: (...given) => lost.push(given),
-      ...{ onRead, pace: 0 },
-    },
+    { worker: { batchSize, patterns: [] }, positions: backlog.positions, pace: 0, ...others },
   );
-  onTestFinished(() => source.close());
-  return { source, lost };
+  onTestFinished(() => {
+    source.close();
+    backlog.close();
+  });
+  return source;
 };
-
-type Respond = (event: DynamoDBStreamEvent, call: number) => unknown;
 
 const keysOf = ({ Records }: DynamoDBStreamEvent): string[] =>
   Records.map(({ dynamodb }) => dynamodb?.Keys?.sk?.S ?? "");
 
-/** The response of a worker that failed at records with these sort keys. */
-const failedAt = ({ Records }: DynamoDBStreamEvent, ...keys: string[]): unknown => {
-  const failed = Records.filter(({ dynamodb }) => keys.includes(dynamodb?.Keys?.sk?.S ?? ""));
-  return { batchItemFailures: failed.map(({ dynamodb }) => ({ itemIdentifier: dynamodb?.SequenceNumber })) };
-};
-
 /** The sort keys of each call of a worker with these responses, after it has read everything. */
-const callsOf = async (respond?: Respond, { source } = readerOf()): Promise<string[][]> => {
+const callsOf = async (
+  respond?: (event: DynamoDBStreamEvent) => unknown,
+  source = reader(),
+): Promise<string[][]> => {
   const { invoke, events } = workerOf<DynamoDBStreamEvent>(respond);
-  while ((await source.takeBatch(invoke)) > 0);
+  await source.read(invoke);
   return events.map(keysOf);
 };
 
@@ -100,7 +92,7 @@ describe("the table's stream", () => {
     await put("0", { pk: "A", changed: "yes" });
     await tables.send(new DeleteItemCommand({ TableName: TABLE, Key: key }));
     const { invoke, events } = workerOf<DynamoDBStreamEvent>();
-    await readerOf().source.takeBatch(invoke);
+    await reader().read(invoke);
     const records = events.flatMap(({ Records }) => Records);
     expect(records.map(({ eventName }) => eventName)).toEqual(["INSERT", "MODIFY", "REMOVE"]);
     const NewImage = { ...key, n: { N: "5" }, bytes: { B: "AQID" } };
@@ -111,57 +103,40 @@ describe("the table's stream", () => {
     expect(await callsOf()).toEqual([]);
   });
 
-  // What an invalid report means is tested with the queue, which reads it in the same way.
-  it.each<[string, Respond, Partial<StreamWorker>, from: number]>([
-    ["continues from the first record that is reported", (event) => failedAt(event, "3", "1"), {}, 1],
-    ["repeats the complete batch after an invalid report", () => "done", {}, 0],
-    ["repeats it after an error when it is not bisected", () => Promise.reject(0), { bisects: false }, 0],
-  ])("%s", async (_, respond, worker, from) => {
-    await putAll(4);
-    const reader = readerOf(worker);
-    const calls = await callsOf((event, call) => (call === 1 ? respond(event, call) : null), reader);
-    expect(calls).toEqual([numbers(4), numbers(4 - from, from)]);
-    expect(reader.lost).toEqual([]);
-  });
-
-  it("bisects a batch at which the worker throws, and gives up a record that fails every time", async () => {
+  it("halves a batch at which the worker throws, and tries a single record until it succeeds, in order", async () => {
     await putAll(8);
-    const reader = readerOf();
+    let left = 5;
     const calls = await callsOf((event) => {
-      if (keysOf(event).includes("5")) throw new Error("cannot process it");
-    }, reader);
-    const [failed, done] = [true, false].map((is) => calls.filter((keys) => keys.includes("5") === is));
-    expect(done?.flat()).toEqual(["0", "1", "2", "3", "4", "6", "7"]);
-    // The batch, its half, its quarter; then the record alone, with three retries.
-    expect(failed?.map(({ length }) => length)).toEqual([8, 4, 2, 1, 1, 1, 1]);
-    const [first] = reader.lost[0] ?? [];
-    expect(reader.lost).toEqual([[first, first, "cannot process it"]]);
-
-    await putAll(3, 10);
-    const reported = await callsOf((event) => failedAt(event, "11"), reader);
-    expect(reported).toEqual([numbers(3, 10), ...Array(3).fill(numbers(2, 11))]);
-    expect(reader.lost).toHaveLength(2);
-    await put("13");
-    expect(await callsOf(undefined, reader)).toEqual([["13"]]);
+      if (keysOf(event).includes("5") && left-- > 0) throw new Error("cannot process it");
+    });
+    // The batch, its half, its quarter; then the record alone.
+    expect(calls.slice(0, 5)).toEqual([numbers(8), numbers(4), numbers(4, 4), numbers(2, 4), ["4"]]);
+    expect(calls.slice(5)).toEqual([["5"], ["5"], ["5"], numbers(2, 6)]);
   });
 
-  it("starts from the beginning of a new table, also of a new engine", async () => {
+  it("goes on after the last batch that succeeded when it is stopped between attempts", async () => {
+    await putAll(4);
+    const ending = new AbortController();
+    const { invoke } = workerOf<DynamoDBStreamEvent>((event) => {
+      if (!keysOf(event).includes("2")) return;
+      if (keysOf(event).length === 1) ending.abort();
+      throw new Error("cannot process it");
+    });
+    await expect(reader().read(invoke, ending.signal)).rejects.toThrow("cannot process it");
+    expect(await callsOf()).toEqual([["2", "3"]]);
+  });
+
+  it("goes on with a table that was replaced", async () => {
     await putAll(3);
-    const reader = readerOf();
-    expect(await callsOf(undefined, reader)).toEqual([numbers(3)]);
+    const source = reader();
+    expect(await callsOf(undefined, source)).toEqual([numbers(3)]);
     await tables.send(new DeleteTableCommand({ TableName: TABLE }));
-    expect(await callsOf(undefined, reader)).toEqual([]);
+    expect(await callsOf(undefined, source)).toEqual([]);
     // The stream is enabled for a table that was created without it.
     await newTable(false);
     await newTable();
     await putAll(4, 10);
-    expect(await callsOf(undefined, reader)).toEqual([numbers(4, 10)]);
-    await stop();
-    await rm(file);
-    await start();
-    await newTable();
-    await putAll(2, 20);
-    expect(await callsOf()).toEqual([numbers(2, 20)]);
+    await expect.poll(() => callsOf(undefined, source), { timeout: 5_000 }).toEqual([numbers(4, 10)]);
   });
 
   it("has records that are removed once read, except the last, from which the engine counts on", async () => {
@@ -173,14 +148,12 @@ describe("the table's stream", () => {
     await putAll(40);
     const records = openStreamRecords(file, TABLE);
     onTestFinished(() => records.close());
-    const reader = readerOf({ batchSize: 15 }, (_, position) => records.read(position));
-    await reader.source.takeBatch(workerOf().invoke);
-    await expect.poll(kept, { timeout: 3_000 }).toEqual(Array.from({ length: 26 }, (_, n) => n + 15));
-    expect((await callsOf(undefined, reader)).flat()).toEqual(numbers(25, 15));
-    await expect.poll(kept, { timeout: 3_000 }).toEqual([40]);
+    const source = reader({ batchSize: 15, onRead: (position) => records.remove(position) });
+    expect(await callsOf(undefined, source)).toEqual([numbers(15), numbers(15, 15), numbers(10, 30)]);
+    await expect.poll(kept).toEqual([40]);
     await putAll(3, 40);
     expect(kept()).toEqual([40, 41, 42, 43]);
-    expect(await callsOf(undefined, reader)).toEqual([numbers(3, 40)]);
+    expect(await callsOf(undefined, source)).toEqual([numbers(3, 40)]);
     // A restart finds the last one that was read.
     await put("43");
     expect(await callsOf()).toEqual([["43"]]);
