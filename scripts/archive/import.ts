@@ -16,11 +16,11 @@ import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { foldJoinCode, readJoinCodes } from "../../lib/store/accounts/joinCodes.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { UserError } from "../cli/userError.ts";
+import { quoteSafely } from "../cli/format.ts";
+import { messageOf, UserError } from "../cli/userError.ts";
 import { openBatchWriter } from "./batches.ts";
-import { isAt, keyOf, rawKey } from "./format.ts";
+import { isAt, rawKey } from "./format.ts";
 import { hasGame } from "./hasGame.ts";
-import { findItemError, makeDuplicateKeyCheck } from "./limits.ts";
 import type { RawItem } from "./rawItem.ts";
 import { readGame, type Verified } from "./read.ts";
 import type { Target } from "./target.ts";
@@ -142,15 +142,6 @@ const withoutStream = async (target: Target, fill: () => Promise<void>): Promise
   }
 };
 
-/** Returns a check for the items of a file. @throws UserError if DynamoDB would reject the item */
-const itemChecker = (file: string): ((item: RawItem, line: number) => void) => {
-  const isThere = makeDuplicateKeyCheck();
-  return (item, line) => {
-    const fault = findItemError(item) ?? (isThere(keyOf(item)) ? "an earlier line has the same key" : null);
-    if (fault !== null) throw new UserError(`${file} is invalid: line ${line}: ${fault}.`);
-  };
-};
-
 /**
  * Reads and checks a file, and checks that it can be imported into the table.
  * @throws UserError if the file is incomplete or invalid, or the table contains a game
@@ -159,7 +150,7 @@ export const previewImport = async (
   target: Target,
   options: Pick<ImportOptions, "file" | "resume">,
 ): Promise<Verified> => {
-  const verified = await readGame(options.file, itemChecker(options.file));
+  const verified = await readGame(options.file);
   await requireRoom(target, options, verified);
   return verified;
 };
@@ -188,6 +179,11 @@ export const importGame = async (target: Target, options: ImportOptions): Promis
         else await writing.add({ PutRequest: { Item: item } });
       });
       await writing.end();
+    } catch (error) {
+      if (!(error instanceof Error && error.name === "ValidationException")) throw error;
+      throw new UserError(
+        `${file} is invalid: the database refuses an item: ${quoteSafely(messageOf(error), 300)}. Empty the table.`,
+      );
     } finally {
       await writing.idle();
     }

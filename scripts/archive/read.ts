@@ -86,12 +86,12 @@ export interface Verified {
 
 /**
  * Reads a file item by item and verifies it.
- * @param onItem called with each item and its line number; reading waits for it
+ * @param onItem called with each item; reading waits for it
  * @throws UserError if the file is incomplete or invalid, which may be known only at its end
  */
 export const readGame = async (
   file: string,
-  onItem: (item: RawItem, line: number) => Promise<void> | void,
+  onItem: (item: RawItem) => Promise<void> | void = () => {},
 ): Promise<Verified> => {
   const hash = createHash("sha256");
   let header: Header | null = null;
@@ -104,8 +104,7 @@ export const readGame = async (
       if (header === null) header = readHeader(file, previous);
       else {
         items += 1;
-        const line = items + 1;
-        await onItem(readItem(file, previous, line), line);
+        await onItem(readItem(file, previous, items + 1));
       }
     }
     previous = line;

@@ -13,12 +13,12 @@ const MAX_SHOWN = 60;
  * Quotes untrusted text for the terminal. Control characters, escape sequences and direction marks are replaced by
  * their code points.
  */
-export const quoteSafely = (text: string): string => {
+export const quoteSafely = (text: string, mostShown = MAX_SHOWN): string => {
   const characters = [...text];
   const shown = characters
-    .slice(0, MAX_SHOWN)
+    .slice(0, mostShown)
     .map((one) =>
       /[\p{C}\p{Z}"\\]/u.test(one) && one !== " " ? `\\u{${one.codePointAt(0)?.toString(16)}}` : one,
     );
-  return `"${shown.join("")}${characters.length > MAX_SHOWN ? "…" : ""}"`;
+  return `"${shown.join("")}${characters.length > mostShown ? "…" : ""}"`;
 };
