@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
-import { runCommand, UserError } from "../scripts/cli/userError.ts";
+import { runCommand } from "../scripts/cli/command.ts";
+import { UserError } from "../scripts/cli/userError.ts";
 import { ROOT } from "../scripts/project/root.ts";
 import type { Bench } from "./support/report.ts";
 
@@ -80,21 +80,18 @@ const runPart = async (name: string, load: LoadPart, quick: boolean): Promise<nu
   }
 };
 
-const main = async (): Promise<number> => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      help: { type: "boolean" },
-      quick: { type: "boolean", default: false },
-      write: { type: "boolean", default: false },
-    },
-  });
+const USAGE = {
+  help: HELP,
+  options: {
+    quick: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
+  },
+  takesNames: true,
+} as const;
+
+await runCommand(USAGE, async (values, positionals) => {
   const names = positionals.length === 0 ? Object.keys(PARTS) : positionals;
   const [first = ""] = names;
-  if (values.help === true) {
-    console.log(HELP);
-    return 0;
-  }
   const helper = HELPERS[first];
   if (helper !== undefined) {
     await helper();
@@ -116,7 +113,6 @@ const main = async (): Promise<number> => {
   const code = part === undefined ? runParts(names, quick) : await runPart(first, part, quick);
   if (values.write) await (await import("./support/record.ts")).recordResults(names);
   return code;
-};
+});
 
-await runCommand(main);
 process.exit();

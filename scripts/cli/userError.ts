@@ -22,7 +22,7 @@ const isFixableByUser = (error: unknown): error is Error =>
  * Runs a command and sets the exit code: the result of `main`, or 1 after an error. Errors that the user can fix are
  * reported by their message, others with their stack.
  */
-export const runCommand = async (main: () => Promise<number>): Promise<void> => {
+export const reportErrors = async (main: () => Promise<number>): Promise<void> => {
   try {
     process.exitCode = await main();
   } catch (error) {

@@ -1,7 +1,6 @@
 /** `npm run architecture`: updates the import diagram in docs/architecture.md. */
 import { readFile, writeFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
-import { runCommand } from "../cli/userError.ts";
+import { runCommand } from "../cli/command.ts";
 import { ARCHITECTURE_FILE, renderDiagram, replaceDiagram } from "../project/architecture.ts";
 
 const HELP = `Draws the imports between folders again, in docs/architecture.md.
@@ -9,12 +8,7 @@ const HELP = `Draws the imports between folders again, in docs/architecture.md.
   npm run architecture
 `;
 
-await runCommand(async () => {
-  const { values } = parseArgs({ options: { help: { type: "boolean", default: false } } });
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
+await runCommand({ help: HELP, options: {} }, async () => {
   const document = await readFile(ARCHITECTURE_FILE, "utf8");
   await writeFile(ARCHITECTURE_FILE, replaceDiagram(document, await renderDiagram()));
   console.log("The diagram in docs/architecture.md is up to date.");

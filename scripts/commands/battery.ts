@@ -1,11 +1,11 @@
 /** `npm run test:battery`: runs the random and exhaustive tests at full scale and reports the results. */
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import * as z from "zod/mini";
 import { type Child, spawnChild } from "../cli/childProcess.ts";
+import { runCommand } from "../cli/command.ts";
 import { numberOption } from "../cli/numberOption.ts";
-import { runCommand, UserError } from "../cli/userError.ts";
+import { UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
 
 const VITEST = ["node_modules/vitest/vitest.mjs", "run"];
@@ -151,21 +151,23 @@ const write = async (results: readonly PartResult[]): Promise<void> => {
   );
 };
 
-const main = async (): Promise<number> => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      help: { type: "boolean", default: false },
-      seed: { type: "string" },
-      rounds: { type: "string", default: "1" },
-      tenth: { type: "boolean", default: false },
-      write: { type: "boolean", default: false },
-    },
-  });
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
+process.once("SIGINT", () => {
+  running?.kill();
+  process.exit(130);
+});
+
+const USAGE = {
+  help: HELP,
+  options: {
+    seed: { type: "string" },
+    rounds: { type: "string", default: "1" },
+    tenth: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
+  },
+  takesNames: true,
+} as const;
+
+await runCommand(USAGE, async (values, positionals) => {
   for (const part of positionals) {
     if (PARTS[part] === undefined) {
       throw new UserError(`There is no part ${part}. The parts are ${Object.keys(PARTS).join(", ")}.`);
@@ -195,10 +197,4 @@ const main = async (): Promise<number> => {
   );
   if (values.write && failed.length === 0) await write(results);
   return failed.length === 0 ? 0 : 1;
-};
-
-process.once("SIGINT", () => {
-  running?.kill();
-  process.exit(130);
 });
-await runCommand(main);

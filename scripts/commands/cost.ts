@@ -1,6 +1,5 @@
 /** `npm run cost`: estimates what a game costs on AWS. */
-import { parseArgs } from "node:util";
-import { runCommand } from "../cli/userError.ts";
+import { runCommand } from "../cli/command.ts";
 import { DAY_MINUTES } from "../cost/assumptions.ts";
 import { billOf } from "../cost/bill.ts";
 import { readFigures } from "../cost/figures.ts";
@@ -36,21 +35,13 @@ const OPTIONS = {
   shards: { type: "string", default: "1" },
   "minutes-open": { type: "string", default: String(OPEN_MINUTES) },
   json: { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
 } as const;
 
-const main = async (): Promise<number> => {
-  const { values } = parseArgs({ options: OPTIONS });
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
+await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
   const figures = await readFigures();
   const options = parseCostOptions(values, process.env.AWS_REGION || REGION, figures);
   const plan = { ...options, figures, memory: memoryByName() };
   const bill = billOf(plan);
   console.log(values.json ? formatBillJson(bill, plan) : formatBill(bill, plan));
   return 0;
-};
-
-await runCommand(main);
+});

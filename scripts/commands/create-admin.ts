@@ -1,12 +1,12 @@
 /** `npm run create-admin`: creates a game master, locally or in a deployment. */
-import { parseArgs } from "node:util";
 import { createAdministrator, promoteToAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
 import { aliasIssue } from "../../lib/domain/accounts/aliasRules.ts";
 import { DomainError } from "../../lib/domain/domainError.ts";
 import { commandContext, makeServices, type Services } from "../../lib/lambda/services.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
+import { runCommand } from "../cli/command.ts";
 import { isTerminal, promptYesNo, readNewPassword } from "../cli/prompt.ts";
-import { messageOf, runCommand, UserError } from "../cli/userError.ts";
+import { messageOf, UserError } from "../cli/userError.ts";
 import { explainAwsError as explainedByAws } from "../cloud/awsErrors.ts";
 import { STAGE_HELP, STAGE_OPTIONS, stageOf } from "../cloud/stage.ts";
 import { openLocal } from "../local/openLocal.ts";
@@ -33,7 +33,6 @@ const OPTIONS = {
   yes: { type: "boolean", default: false },
   ...STAGE_OPTIONS,
   "dry-run": { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
 } as const;
 
 interface Target {
@@ -111,13 +110,8 @@ const explained = (error: unknown, target: Target): unknown => {
     : error;
 };
 
-const main = async (): Promise<number> => {
-  const { values } = parseArgs({ options: OPTIONS });
-  const { alias, playing, yes, stage, region, help, "dry-run": dryRun } = values;
-  if (help) {
-    console.log(HELP);
-    return 0;
-  }
+await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
+  const { alias, playing, yes, stage, region, "dry-run": dryRun } = values;
   if (alias === undefined)
     throw new UserError("The option --alias is missing, as in: npm run create-admin -- --alias gm");
   if (region !== undefined && stage === undefined) throw new UserError("--region needs --stage.");
@@ -145,6 +139,4 @@ const main = async (): Promise<number> => {
   } finally {
     await target.close();
   }
-};
-
-await runCommand(main);
+});

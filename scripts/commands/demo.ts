@@ -1,11 +1,11 @@
 /** `npm run demo`: starts a game in full swing, and a crowd that goes on playing it. */
 import { rm } from "node:fs/promises";
-import { parseArgs } from "node:util";
 import { makeServices } from "../../lib/lambda/services.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
+import { runCommand } from "../cli/command.ts";
 import { numberOption } from "../cli/numberOption.ts";
 import { type Progress, startProgress } from "../cli/progress.ts";
-import { runCommand, UserError } from "../cli/userError.ts";
+import { UserError } from "../cli/userError.ts";
 import { playOn } from "../demo/crowd.ts";
 import { type Cast, GAME_MASTER, PASSWORD, playHistory } from "../demo/history.ts";
 import { gameOf } from "../local/gameLock.ts";
@@ -33,7 +33,6 @@ const OPTIONS = {
   players: { type: "string", default: "200" },
   speed: { type: "string", default: "60" },
   seed: { type: "string", default: "1" },
-  help: { type: "boolean", default: false },
 } as const;
 
 /** Removes the game of the last demo. @throws UserError if it is still running */
@@ -83,12 +82,7 @@ Ctrl-C ends the demo.
 `;
 };
 
-const main = async (): Promise<number> => {
-  const { values } = parseArgs({ options: OPTIONS });
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
+await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
   const players = numberOption("players", values.players, 20, 5_000);
   const speed = numberOption("speed", values.speed, 0, 3_600);
   const seed = numberOption("seed", values.seed, 0, 2 ** 31 - 1);
@@ -119,8 +113,7 @@ const main = async (): Promise<number> => {
   } finally {
     await up.stop();
   }
-};
+});
 
-await runCommand(main);
 // Ends processes that are still being started.
 process.exit();

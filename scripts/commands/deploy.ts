@@ -1,10 +1,10 @@
 /** `npm run deploy`: deploys the complete service to AWS. */
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { runCommand } from "../cli/command.ts";
 import { isTerminal, promptYesNo } from "../cli/prompt.ts";
 import { makeTempDir } from "../cli/tempDir.ts";
-import { runCommand, UserError } from "../cli/userError.ts";
+import { UserError } from "../cli/userError.ts";
 import { type Clients, identityOf, withClients } from "../cloud/clients.ts";
 import { readConcurrencyLimit } from "../cloud/concurrency.ts";
 import { PACKAGE, runFramework, withPackagingLock } from "../cloud/framework.ts";
@@ -65,7 +65,6 @@ const OPTIONS = {
   yes: { type: "boolean", default: false },
   "keep-api-address": { type: "boolean", default: false },
   "request-concurrency": { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
 } as const;
 
 /** @throws UserError if a table with this name exists and may not be removed */
@@ -251,12 +250,7 @@ const deploy = async (
   return 0;
 };
 
-const main = async (): Promise<number> => {
-  const { values } = parseArgs({ options: OPTIONS });
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
+await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
   const stage = stageOf(values, "deploy");
   const options = {
     isSure: values.yes,
@@ -269,6 +263,4 @@ const main = async (): Promise<number> => {
   }
   const run = values.rollback ? rollBack : deploy;
   return withClients(stage.region, (clients) => withPackagingLock(() => run(clients, stage, options)));
-};
-
-await runCommand(main);
+});

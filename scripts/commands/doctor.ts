@@ -1,7 +1,7 @@
 /** `npm run doctor`: finds problems of this machine or a deployment, and describes how to fix them. */
-import { parseArgs } from "node:util";
+
+import { runCommand } from "../cli/command.ts";
 import { type Progress, startProgress } from "../cli/progress.ts";
-import { runCommand } from "../cli/userError.ts";
 import { withClients } from "../cloud/clients.ts";
 import { chooseCredentials } from "../cloud/credentials.ts";
 import { findStack, listResources } from "../cloud/stack.ts";
@@ -38,7 +38,6 @@ const OPTIONS = {
   ...STAGE_OPTIONS,
   "no-requests": { type: "boolean", default: false },
   json: { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
 } as const;
 
 /** Without a stage AWS is optional, so its problems are notes. */
@@ -63,12 +62,7 @@ const settingsOf = (stage: Stage): StageSettings | null => {
   }
 };
 
-const main = async (): Promise<number> => {
-  const { values } = parseArgs({ options: OPTIONS });
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
+await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
   const stage = values.stage === undefined ? null : stageOf(values, "doctor");
   const source = stage?.credentials ?? chooseCredentials(null);
   let progress: Progress | undefined;
@@ -128,6 +122,4 @@ const main = async (): Promise<number> => {
     }
     return wrong === 0 ? 0 : 1;
   });
-};
-
-await runCommand(main);
+});

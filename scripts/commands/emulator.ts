@@ -1,10 +1,10 @@
 /** `npm run test:emulator`: runs the tests and the packages on AWS's own emulator and runtime loop. */
 import { randomInt } from "node:crypto";
 import { appendFile, rm } from "node:fs/promises";
-import { parseArgs } from "node:util";
+import { runCommand } from "../cli/command.ts";
 import { endChildrenOnSignals } from "../cli/interruptible.ts";
 import { makeTempDir } from "../cli/tempDir.ts";
-import { runCommand, UserError } from "../cli/userError.ts";
+import { UserError } from "../cli/userError.ts";
 import { PACKAGES, PROJECTS, reportBoth, reportOne, runOn, SHARE } from "../emulator/engines.ts";
 import { ensureRuntime, missingForRuntime } from "../emulator/runtime.ts";
 import { findEmulator, findJava, installPackages, startEmulator } from "../local/emulator.ts";
@@ -53,18 +53,14 @@ const record = async (cases: number, seed: string, began: number, more: string):
 };
 
 const OPTIONS = {
-  help: { type: "boolean", default: false },
   packages: { type: "boolean", default: false },
   require: { type: "boolean", default: false },
   share: { type: "boolean", default: false },
 } as const;
 
-const main = async (): Promise<number> => {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS });
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
+endChildrenOnSignals();
+
+await runCommand({ help: HELP, options: OPTIONS, takesNames: true }, async (values, positionals) => {
   if ([values.share, values.packages, positionals.length > 0].filter(Boolean).length > 1) {
     throw new UserError("Give only one of --share, --packages and names of tests.");
   }
@@ -125,7 +121,4 @@ const main = async (): Promise<number> => {
   } finally {
     await rm(folder, { recursive: true });
   }
-};
-
-endChildrenOnSignals();
-await runCommand(main);
+});

@@ -1,11 +1,11 @@
 /** `npm run export`: writes a complete game to a file. */
-import { parseArgs } from "node:util";
 import { approximateItemCount } from "../archive/scan.ts";
 import { openTarget, TARGET_HELP, TARGET_OPTIONS } from "../archive/target.ts";
 import { exportGame } from "../archive/write.ts";
+import { runCommand } from "../cli/command.ts";
 import { formatNumber } from "../cli/format.ts";
 import { startProgress } from "../cli/progress.ts";
-import { runCommand, UserError } from "../cli/userError.ts";
+import { UserError } from "../cli/userError.ts";
 
 const SECRETS = "It contains password hashes, keys of push subscriptions and everything that players wrote";
 
@@ -31,16 +31,10 @@ const OPTIONS = {
   file: { type: "string" },
   "with-sessions": { type: "boolean", default: false },
   force: { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
 } as const;
 
-const main = async (): Promise<number> => {
-  const { values } = parseArgs({ options: OPTIONS });
-  const { file, force, help, "with-sessions": withSessions } = values;
-  if (help) {
-    console.log(HELP);
-    return 0;
-  }
+await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
+  const { file, force, "with-sessions": withSessions } = values;
   if (file === undefined)
     throw new UserError("The option --file is missing, as in: npm run export -- --file game.ndjson");
   const target = await openTarget(values);
@@ -56,6 +50,4 @@ const main = async (): Promise<number> => {
   } finally {
     await target.close();
   }
-};
-
-await runCommand(main);
+});

@@ -1,6 +1,5 @@
 /** `npm run figures`: writes measured figures and costs into the documentation again. */
-import { parseArgs } from "node:util";
-import { runCommand } from "../cli/userError.ts";
+import { runCommand } from "../cli/command.ts";
 import { writeDocuments } from "../figures/documents.ts";
 
 const HELP = `Writes the tables of docs/performance.md and every cost in the documentation again, from bench/figures,
@@ -9,12 +8,7 @@ the prices and the assumptions of the cost estimate. npm run bench -- --write do
   npm run figures
 `;
 
-await runCommand(async () => {
-  const { values } = parseArgs({ options: { help: { type: "boolean", default: false } } });
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
+await runCommand({ help: HELP, options: {} }, async () => {
   const changes = await writeDocuments();
   console.log(changes.length === 0 ? "All figures were up to date." : changes.join("\n"));
   return 0;

@@ -1,10 +1,10 @@
 /** `npm run import`: imports a complete game from a file into an empty table. */
-import { parseArgs } from "node:util";
 import { importGame, previewImport } from "../archive/import.ts";
 import { openTarget, TARGET_HELP, TARGET_OPTIONS } from "../archive/target.ts";
+import { runCommand } from "../cli/command.ts";
 import { formatNumber, quoteSafely } from "../cli/format.ts";
 import { type Progress, startProgress } from "../cli/progress.ts";
-import { messageOf, runCommand, UserError } from "../cli/userError.ts";
+import { messageOf, UserError } from "../cli/userError.ts";
 
 const HELP = `Imports a game into an empty table, from a file that npm run export has written. The table must not contain players
 and events. Log entries, rate limits and failed logins, which a deploy and npm run doctor write, may exist and stay.
@@ -26,16 +26,10 @@ const OPTIONS = {
   file: { type: "string" },
   resume: { type: "boolean", default: false },
   "dry-run": { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
 } as const;
 
-const main = async (): Promise<number> => {
-  const { values } = parseArgs({ options: OPTIONS });
-  const { file, resume, help } = values;
-  if (help) {
-    console.log(HELP);
-    return 0;
-  }
+await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
+  const { file, resume } = values;
   if (file === undefined)
     throw new UserError("The option --file is missing, as in: npm run import -- --file game.ndjson");
   const target = await openTarget(values, { withoutService: !values["dry-run"] });
@@ -75,6 +69,4 @@ const main = async (): Promise<number> => {
   } finally {
     await target.close();
   }
-};
-
-await runCommand(main);
+});

@@ -1,12 +1,13 @@
 /** `npm run logs`: follows the log of a deployment's functions. */
-import { parseArgs, styleText } from "node:util";
+import { styleText } from "node:util";
 import {
   CloudWatchLogsClient,
   FilterLogEventsCommand,
   ResourceNotFoundException,
 } from "@aws-sdk/client-cloudwatch-logs";
 import { DAY, HOUR, MINUTE, SECOND } from "../../lib/domain/time.ts";
-import { codeOf, messageOf, runCommand, UserError } from "../cli/userError.ts";
+import { runCommand } from "../cli/command.ts";
+import { codeOf, messageOf, UserError } from "../cli/userError.ts";
 import { errorName, explainAwsError } from "../cloud/awsErrors.ts";
 import { STAGE_HELP, STAGE_OPTIONS, type Stage, stageOf } from "../cloud/stage.ts";
 import { type FetchPage, readEvents } from "../logs/events.ts";
@@ -49,7 +50,6 @@ const OPTIONS = {
   request: { type: "string" },
   "no-follow": { type: "boolean", default: false },
   json: { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
 } as const;
 
 const UNITS: Record<string, number> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };
@@ -129,12 +129,7 @@ const pagesOf = (
 /** Colours only at a terminal, and not if NO_COLOR is set. */
 const paint: Paint = (colour, text) => styleText(colour, text);
 
-const main = async (): Promise<number> => {
-  const { values } = parseArgs({ options: OPTIONS });
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
+await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
   const stage = stageOf(values, "logs");
   const since = Date.now() - parseAgo(values.since);
   const minLevel = parseLevel(values.level);
@@ -170,6 +165,4 @@ const main = async (): Promise<number> => {
     if (!ended.signal.aborted) throw explainAwsError(error, "read the log", stage.region);
   }
   return 0;
-};
-
-await runCommand(main);
+});

@@ -1,7 +1,6 @@
 /** `npm run test:mutants`: mutation tests by Stryker, with a score for each group. */
 import { randomInt } from "node:crypto";
 import { appendFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
 import {
   copyTree,
   GROUPS,
@@ -14,7 +13,8 @@ import {
   TESTS,
   type Tree,
 } from "../../tests/mutants/stryker.ts";
-import { runCommand, UserError } from "../cli/userError.ts";
+import { runCommand } from "../cli/command.ts";
+import { UserError } from "../cli/userError.ts";
 
 const HELP = `Runs Stryker's mutation tests in a copy of the working tree.
 
@@ -84,22 +84,23 @@ const run = async (groups: readonly Group[], options: Options): Promise<boolean>
   }
 };
 
-const main = async (): Promise<number> => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      help: { type: "boolean", default: false },
-      list: { type: "boolean", default: false },
-      workers: { type: "string", default: "2" },
-      sample: { type: "string" },
-      seed: { type: "string" },
-      incremental: { type: "boolean", default: false },
-    },
-  });
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
+process.once("SIGINT", () => {
+  void Promise.resolve(tree?.remove()).finally(() => process.exit(130));
+});
+
+const USAGE = {
+  help: HELP,
+  options: {
+    list: { type: "boolean", default: false },
+    workers: { type: "string", default: "2" },
+    sample: { type: "string" },
+    seed: { type: "string" },
+    incremental: { type: "boolean", default: false },
+  },
+  takesNames: true,
+} as const;
+
+await runCommand(USAGE, async (values, positionals) => {
   const unknown = positionals.find((name) => !GROUPS.some((group) => group.name === name));
   if (unknown !== undefined)
     throw new UserError(
@@ -126,9 +127,4 @@ const main = async (): Promise<number> => {
   if (sample !== undefined) console.log(`--sample ${sample} --seed ${seed}`);
   await requireStryker();
   return (await run(groups, options)) ? 0 : 1;
-};
-
-process.once("SIGINT", () => {
-  void Promise.resolve(tree?.remove()).finally(() => process.exit(130));
 });
-await runCommand(main);

@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
-import { runCommand, UserError } from "../cli/userError.ts";
+import { runCommand } from "../cli/command.ts";
+import { UserError } from "../cli/userError.ts";
 import { listedFunctions } from "../project/functions.ts";
 import { ROOT } from "../project/root.ts";
 
@@ -105,7 +105,7 @@ const requireNew = (file: string): string => {
 };
 
 /** @throws UserError if the module does not exist, or the name is invalid or taken */
-const parseArguments = ([module, name, ...more]: string[], get = false): Wanted => {
+const parseArguments = ([module, name, ...more]: readonly string[], get = false): Wanted => {
   if (module === undefined || name === undefined || more.length > 0) {
     throw new UserError(`Give a module and a name, as in: ${EXAMPLE}`);
   }
@@ -142,15 +142,9 @@ const format = (files: readonly string[]): void => {
   execFileSync(process.execPath, args, { cwd: ROOT, stdio: "pipe" });
 };
 
-const main = async (): Promise<number> => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { help: { type: "boolean" }, get: { type: "boolean" } },
-  });
-  if (values.help === true) {
-    console.log(HELP);
-    return 0;
-  }
+const USAGE = { help: HELP, options: { get: { type: "boolean" } }, takesNames: true } as const;
+
+await runCommand(USAGE, async (values, positionals) => {
   const wanted = parseArguments(positionals, values.get);
   const { module, name } = wanted;
   const handler = requireNew(`functions/${module}/${name}.ts`);
@@ -189,6 +183,4 @@ ${table([
 
 Next: npm run openapi, which writes the documents; then npm run test:quick, and make the test pass.`);
   return 0;
-};
-
-await runCommand(main);
+});

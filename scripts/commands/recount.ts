@@ -1,9 +1,8 @@
 /** `npm run recount`: checks redundant data in the table for differences, and repairs it on request. */
-import { parseArgs } from "node:util";
 import { approximateItemCount } from "../archive/scan.ts";
 import { openTarget, TARGET_HELP, TARGET_OPTIONS } from "../archive/target.ts";
+import { runCommand } from "../cli/command.ts";
 import { startProgress } from "../cli/progress.ts";
-import { runCommand } from "../cli/userError.ts";
 import { recount } from "../recount/recount.ts";
 import { formatReport, formatReportJson, isClean } from "../recount/report.ts";
 
@@ -25,16 +24,10 @@ const OPTIONS = {
   ...TARGET_OPTIONS,
   fix: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
 } as const;
 
-const main = async (): Promise<number> => {
-  const { values } = parseArgs({ options: OPTIONS });
-  const { fix, json, help } = values;
-  if (help) {
-    console.log(HELP);
-    return 0;
-  }
+await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
+  const { fix, json } = values;
   const target = await openTarget(values);
   try {
     const progress = startProgress("Recounting", await approximateItemCount(target));
@@ -45,6 +38,4 @@ const main = async (): Promise<number> => {
   } finally {
     await target.close();
   }
-};
-
-await runCommand(main);
+});

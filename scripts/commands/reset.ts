@@ -1,16 +1,16 @@
 /** `npm run reset`: starts a new season with the existing accounts. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { ENROLMENTS, type Enrolment } from "../../lib/domain/game/settings.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { approximateItemCount } from "../archive/scan.ts";
 import { openTarget, TARGET_HELP, TARGET_OPTIONS, type Target } from "../archive/target.ts";
+import { runCommand } from "../cli/command.ts";
 import { formatCount, formatNumber } from "../cli/format.ts";
 import { numberOption } from "../cli/numberOption.ts";
 import { type Progress, startProgress } from "../cli/progress.ts";
 import { isTerminal, promptText } from "../cli/prompt.ts";
-import { messageOf, runCommand, UserError } from "../cli/userError.ts";
+import { messageOf, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
 import {
   findUnfinishedReset,
@@ -55,7 +55,6 @@ const OPTIONS = {
   shards: { type: "string" },
   resume: { type: "boolean", default: false },
   enrolment: { type: "string" },
-  help: { type: "boolean", default: false },
 } as const;
 
 /** Listed in `.gitignore`; no deployed package contains it. */
@@ -104,13 +103,8 @@ const requireMatchingResume = async (target: Target, resume: boolean): Promise<v
     throw new UserError(`There is no interrupted reset of ${target.name}. Leave out --resume.`);
 };
 
-const main = async (): Promise<number> => {
-  const { values } = parseArgs({ options: OPTIONS });
-  const { help, yes, force, resume, "dry-run": dryRun } = values;
-  if (help) {
-    console.log(HELP);
-    return 0;
-  }
+await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
+  const { yes, force, resume, "dry-run": dryRun } = values;
   const shards =
     values.shards === undefined ? undefined : numberOption("shards", values.shards, 1, MAX_SHARDS);
   const enrolment = enrolmentOf(values.enrolment);
@@ -168,6 +162,4 @@ const main = async (): Promise<number> => {
   } finally {
     await target.close();
   }
-};
-
-await runCommand(main);
+});

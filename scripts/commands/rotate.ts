@@ -1,8 +1,8 @@
 /** `npm run rotate`: adds new keys to a deployment while the old ones stay valid. */
-import { parseArgs } from "node:util";
 import { rfc3339 } from "../../lib/domain/time.ts";
+import { runCommand } from "../cli/command.ts";
 import { isTerminal, promptYesNo } from "../cli/prompt.ts";
-import { runCommand, UserError } from "../cli/userError.ts";
+import { UserError } from "../cli/userError.ts";
 import { accountOf, withClients } from "../cloud/clients.ts";
 import { KEY_KIND_NAMES, KEY_KINDS, OVERLAP_MS, type Rotation, rotate } from "../cloud/keys.ts";
 import { requireStack } from "../cloud/stack.ts";
@@ -32,7 +32,6 @@ const OPTIONS = {
   "drop-old": { type: "boolean", default: false },
   "dry-run": { type: "boolean", default: false },
   yes: { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
 } as const;
 
 const formatRotation = ({ name, label, since, kept, dropped }: Rotation, isDone: boolean): string => {
@@ -40,13 +39,8 @@ const formatRotation = ({ name, label, since, kept, dropped }: Rotation, isDone:
   return `${name}: a new ${label} ${isDone ? "is" : "would be"} used from ${rfc3339(since)} on; ${others}.`;
 };
 
-const main = async (): Promise<number> => {
-  const { values } = parseArgs({ options: OPTIONS });
-  const { help, yes, cursor, vapid, "drop-old": dropOld, "dry-run": dryRun } = values;
-  if (help) {
-    console.log(HELP);
-    return 0;
-  }
+await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
+  const { yes, cursor, vapid, "drop-old": dropOld, "dry-run": dryRun } = values;
   const stage = stageOf(values, "rotate");
   const selected = { cursor, vapid };
   const kinds = KEY_KIND_NAMES.filter((kind) => cursor === vapid || selected[kind]);
@@ -67,6 +61,4 @@ const main = async (): Promise<number> => {
     if (dryRun) console.log("Nothing has been changed.");
     return 0;
   });
-};
-
-await runCommand(main);
+});

@@ -1,15 +1,15 @@
 /** `npm run screenshots`: renews the pictures of the README from a demo, in a real browser. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import type { Browser, Page } from "puppeteer-core";
 import sharp, { type Sharp } from "sharp";
 import { spawnChild } from "../cli/childProcess.ts";
 import { CHROMIUM, startChromium } from "../cli/chromium.ts";
+import { runCommand } from "../cli/command.ts";
 import { formatNumber } from "../cli/format.ts";
 import { freePort } from "../cli/ports.ts";
 import { sleep } from "../cli/sleep.ts";
-import { runCommand, UserError } from "../cli/userError.ts";
+import { UserError } from "../cli/userError.ts";
 import { SMALL_LAPTOP, SMALL_PHONE, takeAnimation } from "../demo/animation.ts";
 import { GAME_MASTER, PASSWORD } from "../demo/history.ts";
 import { ROOT } from "../project/root.ts";
@@ -144,13 +144,7 @@ const takeMoving = async (browser: Browser, { base, zombie, human, code }: Demo)
   await store("outbreak.webp", await takeAnimation({ base, phone, laptop, code }));
 };
 
-const main = async (): Promise<number> => {
-  const flag = { type: "boolean", default: false } as const;
-  const { values } = parseArgs({ options: { help: flag, animation: flag } });
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
+await runCommand({ help: HELP, options: { animation: { type: "boolean" } } }, async (values) => {
   if (CHROMIUM === undefined) throw new UserError("Chromium is not installed.");
   await mkdir(FOLDER, { recursive: true });
   const demo = await startDemo();
@@ -166,6 +160,4 @@ const main = async (): Promise<number> => {
   } finally {
     await demo.stop();
   }
-};
-
-await runCommand(main);
+});

@@ -1,9 +1,9 @@
 /** `npm run simulate`: plays many seasons in memory, and shows how they go. */
 import { writeFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
+import { runCommand } from "../cli/command.ts";
 import { formatNumber } from "../cli/format.ts";
 import { startProgress } from "../cli/progress.ts";
-import { messageOf, runCommand, UserError } from "../cli/userError.ts";
+import { messageOf, UserError } from "../cli/userError.ts";
 import { randomOf } from "../simulate/crowd.ts";
 import { parseSeasons, parseSeed, parseVariants, type Variant } from "../simulate/options.ts";
 import { svgPlot, terminalComparison, terminalPlot } from "../simulate/plot.ts";
@@ -44,7 +44,6 @@ const OPTIONS = {
   seed: { type: "string" },
   svg: { type: "string" },
   json: { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
 } as const;
 
 /** Plays the seasons of a variant. Its n-th season has the same random numbers as that of each other variant. */
@@ -57,12 +56,7 @@ const play = ({ name, rules }: Variant, seasons: number, seed: number, played: (
   return summarize(name, rules, all);
 };
 
-const main = async (): Promise<number> => {
-  const { values } = parseArgs({ options: OPTIONS });
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
+await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
   const variants = parseVariants(values, values.sweep);
   const [seasons, seed] = [parseSeasons(values.seasons), parseSeed(values.seed)];
   const startedAt = performance.now();
@@ -87,6 +81,4 @@ const main = async (): Promise<number> => {
     `${formatNumber(seasons * variants.length)} seasons in ${took} s. Repeat them with --seed ${seed}.`,
   );
   return 0;
-};
-
-await runCommand(main);
+});

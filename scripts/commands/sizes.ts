@@ -1,7 +1,6 @@
 /** `npm run sizes`: prints the size of each function's start-up code and checks it against the budget. */
-import { parseArgs } from "node:util";
 import { BUDGET_BYTES, BUDGET_WITHOUT_INPUT_BYTES, handlerSizes, kilobytes } from "../bundle/sizes.ts";
-import { runCommand } from "../cli/userError.ts";
+import { runCommand } from "../cli/command.ts";
 
 const HELP = `Bundles every function as it is deployed and checks the size of its start-up code: at most ${kilobytes(BUDGET_BYTES)} KB compressed,
 or ${kilobytes(BUDGET_WITHOUT_INPUT_BYTES)} KB for functions without request or message (docs/decisions/0022-bundles.md).
@@ -13,14 +12,7 @@ or ${kilobytes(BUDGET_WITHOUT_INPUT_BYTES)} KB for functions without request or 
 The exit code is 1 if a function is over its budget.
 `;
 
-const main = async (): Promise<number> => {
-  const { values } = parseArgs({
-    options: { quiet: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
-  });
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
+await runCommand({ help: HELP, options: { quiet: { type: "boolean", default: false } } }, async (values) => {
   const sizes = await handlerSizes();
   const over = sizes.filter(({ isOver }) => isOver);
   const rows = values.quiet ? over : sizes;
@@ -37,6 +29,4 @@ const main = async (): Promise<number> => {
   }
   console.log(`${sizes.length - over.length} of ${sizes.length} functions are within their budget.`);
   return over.length === 0 ? 0 : 1;
-};
-
-await runCommand(main);
+});

@@ -1,9 +1,9 @@
 /** `npm start`: runs the complete service on this machine until Ctrl-C. `npm run dev` restarts it on each change. */
 import { relative } from "node:path";
-import { parseArgs } from "node:util";
+import { runCommand } from "../cli/command.ts";
 import { formatCount } from "../cli/format.ts";
 import { explainStorageError } from "../cli/storageErrors.ts";
-import { messageOf, runCommand, UserError } from "../cli/userError.ts";
+import { messageOf, UserError } from "../cli/userError.ts";
 import { untilInstalled } from "../local/installedPackages.ts";
 import { formatLogLine } from "../local/requestLines.ts";
 import { type LocalSettings, readSettings } from "../local/settings.ts";
@@ -125,12 +125,7 @@ const storageWatch = (): ((line: string) => void) => {
   };
 };
 
-const main = async (): Promise<number> => {
-  const { values } = parseArgs({ options: { help: { type: "boolean" }, watch: { type: "boolean" } } });
-  if (values.help === true) {
-    console.log(HELP);
-    return 0;
-  }
+await runCommand({ help: HELP, options: { watch: { type: "boolean" } } }, async (values) => {
   const settings = readSettings();
   for (const warning of settings.warnings) console.error(`Warning: ${warning}.`);
   const show = settings.logFormat === "json" ? (line: string): string => line : formatLogLine;
@@ -148,8 +143,7 @@ const main = async (): Promise<number> => {
   } finally {
     await up.stop();
   }
-};
+});
 
-await runCommand(main);
 // Ends processes that are still being started.
 process.exit();

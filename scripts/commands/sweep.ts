@@ -1,6 +1,5 @@
 /** `npm run sweep`: runs the scheduled function once on the local game, and releases held sweeps. */
 import { randomUUID } from "node:crypto";
-import { parseArgs } from "node:util";
 import type { ScheduledEvent } from "aws-lambda";
 import { handler } from "../../functions/zombie/sweep.ts";
 import { readSweepClock } from "../../lib/app/workers/sweepClock.ts";
@@ -14,7 +13,8 @@ import { rfc3339 } from "../../lib/domain/time.ts";
 import { services } from "../../lib/lambda/services.ts";
 import { openStore } from "../../lib/store/store.ts";
 import { openTarget, TARGET_HELP, TARGET_OPTIONS } from "../archive/target.ts";
-import { runCommand, UserError } from "../cli/userError.ts";
+import { runCommand } from "../cli/command.ts";
+import { UserError } from "../cli/userError.ts";
 import { lambdaContext } from "../local/inProcess.ts";
 import { openLocal } from "../local/openLocal.ts";
 import { readSettings } from "../local/settings.ts";
@@ -42,7 +42,6 @@ const OPTIONS = {
   ...TARGET_OPTIONS,
   "accept-gap": { type: "boolean", default: false },
   "pause-gap": { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
 } as const;
 
 /** The time limit of a sweep. */
@@ -130,18 +129,11 @@ const sweepHere = async (decision: Decision | null): Promise<number> => {
   }
 };
 
-const main = async (): Promise<number> => {
-  const { values } = parseArgs({ options: OPTIONS });
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
+await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
   const decision = decisionOf(values["accept-gap"], values["pause-gap"]);
   const { stage, table, region } = values;
   if (stage === undefined && table === undefined && region === undefined) return sweepHere(decision);
   if (decision === null)
     throw new UserError("A deployment sweeps by itself every minute. Give --accept-gap or --pause-gap.");
   return decideThere(decision, { stage, table, region });
-};
-
-await runCommand(main);
+});

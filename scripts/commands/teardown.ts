@@ -1,15 +1,15 @@
 /** `npm run teardown`: exports the game of a deployment and removes the deployment. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { readGame } from "../archive/read.ts";
 import { approximateItemCount } from "../archive/scan.ts";
 import { openTarget } from "../archive/target.ts";
 import { exportGame } from "../archive/write.ts";
+import { runCommand } from "../cli/command.ts";
 import { startProgress } from "../cli/progress.ts";
 import { isTerminal, promptText } from "../cli/prompt.ts";
-import { runCommand, UserError } from "../cli/userError.ts";
+import { UserError } from "../cli/userError.ts";
 import { accountOf, type Clients, withClients } from "../cloud/clients.ts";
 import { runFramework } from "../cloud/framework.ts";
 import { removeKeys } from "../cloud/keys.ts";
@@ -53,7 +53,6 @@ const OPTIONS = {
   "no-export": { type: "boolean", default: false },
   "delete-game": { type: "boolean", default: false },
   "delete-keys": { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
 } as const;
 
 interface Wanted {
@@ -160,12 +159,7 @@ const takeDown = async (clients: Clients, stage: Stage, wanted: Wanted): Promise
   return 0;
 };
 
-const main = async (): Promise<number> => {
-  const { values } = parseArgs({ options: OPTIONS });
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
+await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
   const stage = stageOf(values, "teardown");
   const date = rfc3339(Date.now()).replaceAll(/[:.]/g, "-");
   return withClients(stage.region, (clients) =>
@@ -178,6 +172,4 @@ const main = async (): Promise<number> => {
       deletesKeys: values["delete-keys"],
     }),
   );
-};
-
-await runCommand(main);
+});
