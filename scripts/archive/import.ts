@@ -20,9 +20,9 @@ import { quoteSafely } from "../cli/format.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { openBatchWriter } from "./batches.ts";
 import { isAt, rawKey } from "./format.ts";
-import { hasGame } from "./hasGame.ts";
 import type { RawItem } from "./rawItem.ts";
 import { readGame, type Verified } from "./read.ts";
+import { hasGame } from "./scan.ts";
 import type { Target } from "./target.ts";
 
 export interface ImportOptions {

@@ -7,7 +7,7 @@ import {
   waitUntilTableExists,
   waitUntilTableNotExists,
 } from "@aws-sdk/client-dynamodb";
-import { hasGame } from "../archive/hasGame.ts";
+import { hasGame } from "../archive/scan.ts";
 import { explainingErrors } from "./awsErrors.ts";
 import type { Clients } from "./clients.ts";
 import type { Stage } from "./stage.ts";

@@ -2,8 +2,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import {
   DescribeStacksCommand,
-  ListStackResourcesCommand,
   paginateDescribeStackEvents,
+  paginateListStackResources,
   paginateListStacks,
   StackStatus,
 } from "@aws-sdk/client-cloudformation";
@@ -64,22 +64,17 @@ export const listResources = async (
   { name }: Stage,
 ): Promise<Map<string, StackResource>> => {
   const found = new Map<string, StackResource>();
-  let NextToken: string | undefined;
-  do {
-    const page = await explainingErrors(region, "list the stack's resources", () =>
-      cloudFormation.send(new ListStackResourcesCommand({ StackName: name, NextToken })),
-    );
-    for (const one of page.StackResourceSummaries ?? []) {
-      // Deleted and retained resources are listed too.
-      if (one.ResourceStatus === "DELETE_COMPLETE" || one.ResourceStatus === "DELETE_SKIPPED") continue;
-      found.set(one.LogicalResourceId ?? "", {
-        type: one.ResourceType ?? "",
-        id: one.PhysicalResourceId ?? "",
-        status: one.ResourceStatus ?? "",
-      });
+  const list = async (): Promise<void> => {
+    for await (const page of paginateListStackResources({ client: cloudFormation }, { StackName: name })) {
+      for (const one of page.StackResourceSummaries ?? []) {
+        const { ResourceType: type = "", PhysicalResourceId: id = "", ResourceStatus: status = "" } = one;
+        // Deleted and retained resources are listed too.
+        if (status === "DELETE_COMPLETE" || status === "DELETE_SKIPPED") continue;
+        found.set(one.LogicalResourceId ?? "", { type, id, status });
+      }
     }
-    NextToken = page.NextToken;
-  } while (NextToken !== undefined);
+  };
+  await explainingErrors(region, "list the stack's resources", list);
   return found;
 };
 

@@ -13,7 +13,7 @@ import {
   waitUntilSettled,
 } from "../cloud/stack.ts";
 import type { Stage } from "../cloud/stage.ts";
-import type { Finding } from "../doctor/findings.ts";
+import type { Result } from "../doctor/findings.ts";
 import { checkPasswords } from "../doctor/requests.ts";
 import { withRemedies } from "./advice.ts";
 
@@ -119,7 +119,7 @@ export const requirePasswords = async (
   version: string,
   otherwise: string,
 ): Promise<void> => {
-  let finding: Finding | undefined;
+  let finding: Result | undefined;
   for (let tried = 0; tried < LOGIN_ATTEMPTS; tried += 1) {
     if (tried > 0) await pause(pollIntervalMs());
     finding = await checkPasswords(stage, url);

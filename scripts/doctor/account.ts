@@ -6,7 +6,7 @@ import type { Clients } from "../cloud/clients.ts";
 import type { CredentialSource } from "../cloud/credentials.ts";
 import type { Stage } from "../cloud/stage.ts";
 import { loadStageSettings, settingsAdvice } from "../cloud/stageSettings.ts";
-import type { Check, Finding } from "./findings.ts";
+import { type Check, note, ok, type Result, resultOf } from "./findings.ts";
 
 /** AWS rejects signatures that are five minutes off. A clock that is a minute off is suspicious. */
 const CLOCK_NOTE = 60_000;
@@ -16,7 +16,7 @@ const CLOCK_WRONG = 300_000;
 const credentials = async (
   { sts, region }: Clients,
   { from, advice }: CredentialSource,
-): Promise<Finding[]> => {
+): Promise<Result[]> => {
   let theirs: number | undefined;
   sts.middlewareStack.add(
     (next) => async (args) => {
@@ -33,23 +33,11 @@ const credentials = async (
   const { Account, Arn } = await explainingErrors(region, "identify the credentials", () =>
     sts.send(new GetCallerIdentityCommand({})),
   );
-  const who: Finding = {
-    state: "ok",
-    what: "credentials",
-    text: `${Arn} of the account ${Account}, from ${from}; ${region} is reachable.`,
-  };
-  const found: Finding[] = [
-    who,
+  const found = [
+    ok(`${Arn} of the account ${Account}, from ${from}; ${region} is reachable.`),
     ...(advice === null
       ? []
-      : [
-          {
-            state: "note" as const,
-            what: "credentials",
-            text: `${advice}.`,
-            fix: "The deploy uses the same ones. Unset the variables that you do not need.",
-          },
-        ]),
+      : [note(`${advice}.`, "The deploy uses the same ones. Unset the variables that you do not need.")]),
   ];
   if (theirs === undefined || Number.isNaN(theirs)) return found;
   const apart = Math.abs(Date.now() - theirs);
@@ -58,37 +46,32 @@ const credentials = async (
       ? "The clock of this machine is right."
       : `The clock of this machine is ${Math.round(apart / 1_000)} seconds off AWS's.`;
   const state = apart < CLOCK_NOTE ? "ok" : apart < CLOCK_WRONG ? "note" : "wrong";
-  const fix = state === "ok" ? {} : { fix: "Set it by NTP (timedatectl set-ntp true)." };
-  return [...found, { state, what: "clock", text, ...fix }];
+  const fix = state === "ok" ? undefined : "Set it by NTP (timedatectl set-ntp true).";
+  return [...found, { ...resultOf(state, text, fix), what: "clock" }];
 };
 
 /** Checks the settings, and whether the host names of ALLOWED_ORIGINS exist. */
-const settings = async (stage: Stage): Promise<Finding[]> => {
+const settings = async (stage: Stage): Promise<Result[]> => {
   const loaded = loadStageSettings(stage);
-  const what = "settings";
   const from = loaded.file ?? "the environment";
-  const advice = settingsAdvice(loaded, stage).map(
-    (text): Finding => ({ state: "note", what, text: `${text}.` }),
-  );
+  const advice = settingsAdvice(loaded, stage).map((text) => note(`${text}.`));
   const domains = await Promise.all(
     loaded.allowedOrigins
       .filter((origin) => origin !== "*")
-      .map(async (origin): Promise<Finding> => {
+      .map(async (origin): Promise<Result> => {
         const { hostname } = new URL(origin);
-        try {
-          await lookup(hostname);
-          return { state: "ok", what: "domain", text: `${hostname} in ALLOWED_ORIGINS exists.` };
-        } catch {
-          return {
-            state: "note",
-            what: "domain",
-            text: `${hostname} in ALLOWED_ORIGINS cannot be resolved, so no page of that origin exists.`,
-            fix: "Check that it is written as in the browser's address bar.",
-          };
-        }
+        const result = await lookup(hostname).then(
+          () => ok(`${hostname} in ALLOWED_ORIGINS exists.`),
+          () =>
+            note(
+              `${hostname} in ALLOWED_ORIGINS cannot be resolved, so no page of that origin exists.`,
+              "Check that it is written as in the browser's address bar.",
+            ),
+        );
+        return { ...result, what: "domain" };
       }),
   );
-  return [{ state: "ok", what, text: `The settings in ${from} are valid.` }, ...advice, ...domains];
+  return [ok(`The settings in ${from} are valid.`), ...advice, ...domains];
 };
 
 /** Checks that need nothing from AWS except the identity of the credentials. */

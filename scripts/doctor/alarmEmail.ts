@@ -1,26 +1,21 @@
 /** Checks whether alarms are sent to an e-mail address. */
-import { ListSubscriptionsByTopicCommand, type Subscription } from "@aws-sdk/client-sns";
+import { paginateListSubscriptionsByTopic, type Subscription } from "@aws-sdk/client-sns";
 import { explainingErrors } from "../cloud/awsErrors.ts";
 import type { Clients } from "../cloud/clients.ts";
 import type { StackResource } from "../cloud/stack.ts";
 import type { Stage } from "../cloud/stage.ts";
 import { isForTests } from "../plugins/stages.cjs";
-import type { Check, Finding } from "./findings.ts";
+import { type Check, note, ok, type Result, resultOf } from "./findings.ts";
 
 const WHAT = "alarms";
 
-const subscriptionsOf = async ({ sns, region }: Clients, TopicArn: string): Promise<Subscription[]> => {
-  const found: Subscription[] = [];
-  let NextToken: string | undefined;
-  do {
-    const page = await explainingErrors(region, "list the subscribers of alarms", () =>
-      sns.send(new ListSubscriptionsByTopicCommand({ TopicArn, NextToken })),
-    );
-    found.push(...(page.Subscriptions ?? []));
-    NextToken = page.NextToken;
-  } while (NextToken !== undefined);
-  return found;
-};
+const subscriptionsOf = ({ sns, region }: Clients, TopicArn: string): Promise<Subscription[]> =>
+  explainingErrors(region, "list the subscribers of alarms", async () => {
+    const found: Subscription[] = [];
+    for await (const page of paginateListSubscriptionsByTopic({ client: sns }, { TopicArn }))
+      found.push(...(page.Subscriptions ?? []));
+    return found;
+  });
 
 /** An unconfirmed subscription has `PendingConfirmation` instead of an ARN, a cancelled one has `Deleted`. */
 const isConfirmed = ({ SubscriptionArn = "" }: Subscription): boolean => SubscriptionArn.startsWith("arn:");
@@ -30,19 +25,17 @@ const alarmFindings = async (
   clients: Clients,
   stage: Stage,
   resources: ReadonlyMap<string, StackResource>,
-): Promise<Finding[]> => {
+): Promise<Result[]> => {
   const topic = resources.get("Alarms")?.id;
   const state = isForTests(stage.stage) ? "note" : "wrong";
-  if (topic === undefined) return [{ state, what: WHAT, text: "The stack has no topic for alarms." }];
+  if (topic === undefined) return [resultOf(state, "The stack has no topic for alarms.")];
   if (!resources.has("AlarmEmail")) {
     if (isForTests(stage.stage)) return [];
     return [
-      {
-        state: "note",
-        what: WHAT,
-        text: "ALARM_EMAIL is not set: alarms are shown in CloudWatch only, and no e-mail is sent.",
-        fix: `Set it in .env.${stage.stage} and deploy again: npm run deploy -- ${stage.options}`,
-      },
+      note(
+        "ALARM_EMAIL is not set: alarms are shown in CloudWatch only, and no e-mail is sent.",
+        `Set it in .env.${stage.stage} and deploy again: npm run deploy -- ${stage.options}`,
+      ),
     ];
   }
   const byEmail = (await subscriptionsOf(clients, topic)).filter(({ Protocol }) => Protocol === "email");
@@ -53,25 +46,22 @@ const alarmFindings = async (
   if (confirmed.length === 0 && pending.length === 0) {
     // https://docs.aws.amazon.com/sns/latest/dg/sns-delete-subscription-topic.html
     return [
-      {
+      resultOf(
         state,
-        what: WHAT,
-        text: "No e-mail is sent for alarms: AWS deletes an address that was not confirmed within 48 hours.",
-        fix: `Subscribe it again, and confirm with the link in the e-mail: ${subscribe("ADDRESS")}`,
-      },
+        "No e-mail is sent for alarms: AWS deletes an address that was not confirmed within 48 hours.",
+        `Subscribe it again, and confirm with the link in the e-mail: ${subscribe("ADDRESS")}`,
+      ),
     ];
   }
   return [
-    ...confirmed.map(
-      ({ Endpoint }): Finding => ({ state: "ok", what: WHAT, text: `Alarms are sent to ${Endpoint}.` }),
-    ),
+    ...confirmed.map(({ Endpoint }): Result => ok(`Alarms are sent to ${Endpoint}.`)),
     ...pending.map(
-      ({ Endpoint = "" }): Finding => ({
-        state,
-        what: WHAT,
-        text: `${Endpoint} was never confirmed, so no alarms are sent to it.`,
-        fix: `Follow the link in the e-mail of AWS Notifications, or request another one: ${subscribe(Endpoint)}`,
-      }),
+      ({ Endpoint = "" }): Result =>
+        resultOf(
+          state,
+          `${Endpoint} was never confirmed, so no alarms are sent to it.`,
+          `Follow the link in the e-mail of AWS Notifications, or request another one: ${subscribe(Endpoint)}`,
+        ),
     ),
   ];
 };

@@ -16,54 +16,47 @@ import { isInProgress, requireDeployable, type Stack, type StackResource } from 
 import type { Stage } from "../cloud/stage.ts";
 import { isForTests } from "../plugins/stages.cjs";
 import { alarmEmailCheck } from "./alarmEmail.ts";
-import type { Check, Finding } from "./findings.ts";
+import { type Check, note, ok, type Result, wrong } from "./findings.ts";
 
 type Resources = ReadonlyMap<string, StackResource>;
 
 const again = ({ options }: Stage): string => `Deploy again: npm run deploy -- ${options}`;
 
-const stackFinding = (stack: Stack, stage: Stage): Finding => {
+const stackFinding = (stack: Stack, stage: Stage): Result => {
   const { status, since } = stack;
-  const what = "stack";
   const text = `${stage.name} is ${status}${since === undefined ? "" : `, since ${since.toISOString()}`}.`;
   if (isInProgress(stack)) {
-    return { state: "note", what, text, fix: "It is being changed. Check again when that has finished." };
+    return note(text, "It is being changed. Check again when that has finished.");
   }
   if (status === "UPDATE_ROLLBACK_COMPLETE") {
-    return {
-      state: "note",
-      what,
-      text: `${text} The last deploy failed, so the version before it is running.`,
-    };
+    return note(`${text} The last deploy failed, so the version before it is running.`);
   }
   try {
     requireDeployable(stack, stage);
-    return { state: "ok", what, text };
+    return ok(text);
   } catch (error) {
-    return { state: "wrong", what, text, fix: messageOf(error) };
+    return wrong(text, messageOf(error));
   }
 };
 
-const keyFindings = async (clients: Clients, stage: Stage): Promise<Finding[]> => {
-  const findings: Finding[] = [];
+const keyFindings = async (clients: Clients, stage: Stage): Promise<Result[]> => {
+  const findings: Result[] = [];
   for (const kind of KEY_KIND_NAMES) {
     const status = await keyStatus(clients, stage, kind);
     const { label } = KEY_KINDS[kind];
     findings.push(
       status === null
-        ? { state: "wrong", what: "keys", text: `There is no ${label}.`, fix: again(stage) }
-        : {
-            state: "ok",
-            what: "keys",
-            text: `${status.name} contains ${formatCount(status.count, label)}; the newest is used from ${status.newest} on.`,
-          },
+        ? wrong(`There is no ${label}.`, again(stage))
+        : ok(
+            `${status.name} contains ${formatCount(status.count, label)}; the newest is used from ${status.newest} on.`,
+          ),
     );
   }
   return findings;
 };
 
 /** Checks the settings of the table. */
-const tableFindings = async ({ dynamodb, region }: Clients, stage: Stage): Promise<Finding[]> => {
+const tableFindings = async ({ dynamodb, region }: Clients, stage: Stage): Promise<Result[]> => {
   const TableName = stage.name;
   const [table, life, backups] = await explainingErrors(region, `describe the table ${TableName}`, () =>
     Promise.all([
@@ -90,10 +83,9 @@ const tableFindings = async ({ dynamodb, region }: Clients, stage: Stage): Promi
       ? []
       : ["it has no deletion protection"]),
   ];
-  const what = "table";
   return lacks.length === 0
-    ? [{ state: "ok", what, text: `${TableName} exists, with about ${formatCount(ItemCount, "item")}.` }]
-    : lacks.map((lack) => ({ state: "wrong", what, text: `${TableName}: ${lack}.`, fix: again(stage) }));
+    ? [ok(`${TableName} exists, with about ${formatCount(ItemCount, "item")}.`)]
+    : lacks.map((lack) => wrong(`${TableName}: ${lack}.`, again(stage)));
 };
 
 /** The queues, and the meaning of their messages. */
@@ -104,12 +96,12 @@ const QUEUES: Record<string, string> = {
   MissedSweeps: "about sweeps that failed or did not start",
 };
 
-const queueFindings = async ({ sqs, region }: Clients, resources: Resources): Promise<Finding[]> => {
-  const findings: Finding[] = [];
+const queueFindings = async ({ sqs, region }: Clients, resources: Resources): Promise<Result[]> => {
+  const findings: Result[] = [];
   for (const [name, meaning] of Object.entries(QUEUES)) {
     const url = resources.get(name)?.id;
     if (url === undefined) {
-      findings.push({ state: "wrong", what: "queue", text: `The stack has no queue ${name}.` });
+      findings.push(wrong(`The stack has no queue ${name}.`));
       continue;
     }
     const { Attributes } = await explainingErrors(region, `describe the queue ${name}`, () =>
@@ -119,21 +111,16 @@ const queueFindings = async ({ sqs, region }: Clients, resources: Resources): Pr
     );
     const count = Number(Attributes?.ApproximateNumberOfMessages ?? 0);
     const isLeft = name !== "Queue" && count > 0;
-    findings.push({
-      state: isLeft ? "note" : "ok",
-      what: "queue",
-      text: `${name}: ${count === 0 ? "empty" : `${formatCount(count, "message")} ${meaning}`}.`,
-      ...(isLeft
-        ? { fix: "Find the cause with npm run logs, then purge the queue in the console of SQS." }
-        : {}),
-    });
+    const text = `${name}: ${count === 0 ? "empty" : `${formatCount(count, "message")} ${meaning}`}.`;
+    const fix = "Find the cause with npm run logs, then purge the queue in the console of SQS.";
+    findings.push(isLeft ? note(text, fix) : ok(text));
   }
   return findings;
 };
 
 /** Checks the event sources of the workers. */
-const sourceFindings = async ({ lambda, region }: Clients, { name, options }: Stage): Promise<Finding[]> => {
-  const findings: Finding[] = [];
+const sourceFindings = async ({ lambda, region }: Clients, { name, options }: Stage): Promise<Result[]> => {
+  const findings: Result[] = [];
   for (const [worker, what] of [
     ["deliver", "queue"],
     ["announce", "stream"],
@@ -146,16 +133,14 @@ const sourceFindings = async ({ lambda, region }: Clients, { name, options }: St
     const [source] = EventSourceMappings;
     const last = source?.LastProcessingResult ?? "nothing yet";
     const isFailing = /problem|fail|error/i.test(last);
-    findings.push(
+    const result =
       source?.State === "Enabled" && !isFailing
-        ? { state: "ok", what, text: `${worker} receives its events (last result: ${last}).` }
-        : {
-            state: "wrong",
-            what,
-            text: `${worker} ${source === undefined ? "has no event source" : `has an event source that is ${source.State} (last result: ${last})`}.`,
-            fix: `See npm run logs -- ${options} --function ${worker}, and deploy again.`,
-          },
-    );
+        ? ok(`${worker} receives its events (last result: ${last}).`)
+        : wrong(
+            `${worker} ${source === undefined ? "has no event source" : `has an event source that is ${source.State} (last result: ${last})`}.`,
+            `See npm run logs -- ${options} --function ${worker}, and deploy again.`,
+          );
+    findings.push({ ...result, what });
   }
   return findings;
 };
@@ -166,31 +151,21 @@ const scheduleFindings = async (
   { events, region }: Clients,
   stage: Stage,
   resources: Resources,
-): Promise<Finding[]> => {
-  const what = "schedule";
+): Promise<Result[]> => {
   const Name = resources.get(RULE)?.id;
   if (Name === undefined) {
-    return [
-      {
-        state: "wrong",
-        what,
-        text: "The stack has no schedule, so starvations are not recorded.",
-        fix: again(stage),
-      },
-    ];
+    return [wrong("The stack has no schedule, so starvations are not recorded.", again(stage))];
   }
   const { State, ScheduleExpression } = await explainingErrors(region, "describe the schedule", () =>
     events.send(new DescribeRuleCommand({ Name })),
   );
   return State === "ENABLED"
-    ? [{ state: "ok", what, text: `The sweep is scheduled at ${ScheduleExpression}.` }]
+    ? [ok(`The sweep is scheduled at ${ScheduleExpression}.`)]
     : [
-        {
-          state: "wrong",
-          what,
-          text: `The schedule ${Name} is ${State}: starvations are not recorded.`,
-          fix: `Enable it: aws events enable-rule --name ${Name} --region ${region}`,
-        },
+        wrong(
+          `The schedule ${Name} is ${State}: starvations are not recorded.`,
+          `Enable it: aws events enable-rule --name ${Name} --region ${region}`,
+        ),
       ];
 };
 

@@ -7,7 +7,7 @@ import { errorName, explainingErrors } from "../cloud/awsErrors.ts";
 import type { Clients } from "../cloud/clients.ts";
 import type { Stage } from "../cloud/stage.ts";
 import type { DeploymentSettings } from "../plugins/deploymentSettings.cjs";
-import type { Check, Finding } from "./findings.ts";
+import { type Check, ok, type Result, wrong } from "./findings.ts";
 
 const TIMEOUT_MS = 30_000;
 
@@ -29,8 +29,7 @@ const recordsOf = ({ DomainValidationOptions = [] }: CertificateDetail): string[
 const certificateFindings = async (
   { acm, region }: Clients,
   { domain, certificateArn }: DomainSettings,
-): Promise<Finding[]> => {
-  const what = "certificate";
+): Promise<Result[]> => {
   const another = `Request one: aws acm request-certificate --domain-name ${domain} --validation-method DNS --region ${region}`;
   const certificate = await explainingErrors(region, "describe the certificate", async () => {
     try {
@@ -41,30 +40,27 @@ const certificateFindings = async (
     }
   });
   if (certificate === undefined) {
-    return [{ state: "wrong", what, text: `There is no certificate ${certificateArn}.`, fix: another }];
+    return [wrong(`There is no certificate ${certificateArn}.`, another)];
   }
   const { Status = "unknown", DomainName = "", SubjectAlternativeNames = [] } = certificate;
   const names = [...new Set([DomainName, ...SubjectAlternativeNames])];
   if (!names.some((name) => covers(name, domain))) {
     const text = `The certificate is for ${names.join(", ")}, not for ${domain}.`;
-    return [{ state: "wrong", what, text, fix: another }];
+    return [wrong(text, another)];
   }
   if (Status === "ISSUED") {
-    return [{ state: "ok", what, text: `The certificate is issued for ${domain}, in ${region}.` }];
+    return [ok(`The certificate is issued for ${domain}, in ${region}.`)];
   }
   const records = recordsOf(certificate);
   return [
-    {
-      state: "wrong",
-      what,
-      text: `The certificate of ${domain} is ${Status}, so it cannot be deployed.`,
-      fix:
-        Status !== "PENDING_VALIDATION"
-          ? another
-          : records.length > 0
-            ? `Set the DNS record and wait a few minutes: ${records.join("; ")}`
-            : "Follow the link in the e-mail that AWS sent to the owner of the domain.",
-    },
+    wrong(
+      `The certificate of ${domain} is ${Status}, so it cannot be deployed.`,
+      Status !== "PENDING_VALIDATION"
+        ? another
+        : records.length > 0
+          ? `Set the DNS record and wait a few minutes: ${records.join("; ")}`
+          : "Follow the link in the e-mail that AWS sent to the owner of the domain.",
+    ),
   ];
 };
 
@@ -95,33 +91,27 @@ export const dnsFindings = async (
   domain: string,
   target: string | undefined,
   network: Network,
-): Promise<Finding[]> => {
-  const what = "domain";
+): Promise<Result[]> => {
   if (target === undefined) {
     const fix = `Deploy again: npm run deploy -- ${options}`;
-    return [
-      { state: "wrong", what, text: `DOMAIN is ${domain}, but the deployment has no domain yet.`, fix },
-    ];
+    return [wrong(`DOMAIN is ${domain}, but the deployment has no domain yet.`, fix)];
   }
-  const ok: Finding = { state: "ok", what, text: `${domain} leads to ${target}.` };
+  const leads = ok(`${domain} leads to ${target}.`);
   const names = await network.resolveCname(domain).catch((): string[] => []);
-  if (names.map(withoutDot).includes(withoutDot(target))) return [ok];
+  if (names.map(withoutDot).includes(withoutDot(target))) return [leads];
   const [own, theirs] = [await addressesOf(domain, network), await addressesOf(target, network)];
-  if (own.some((address) => theirs.includes(address))) return [ok];
+  if (own.some((address) => theirs.includes(address))) return [leads];
   const instead = names[0] ?? own[0];
   return [
-    {
-      state: "wrong",
-      what,
-      text: `${domain} ${instead === undefined ? "cannot be resolved" : `leads to ${instead} instead of ${target}`}.`,
-      fix: `Set the DNS record and wait until it is published: ${domain} CNAME ${target}`,
-    },
+    wrong(
+      `${domain} ${instead === undefined ? "cannot be resolved" : `leads to ${instead} instead of ${target}`}.`,
+      `Set the DNS record and wait until it is published: ${domain} CNAME ${target}`,
+    ),
   ];
 };
 
 /** Checks that the service responds at its domain. */
-export const responseFindings = async (domain: string, network: Network): Promise<Finding[]> => {
-  const what = "domain";
+export const responseFindings = async (domain: string, network: Network): Promise<Result[]> => {
   const url = `https://${domain}/health`;
   try {
     const response = await sendPatiently(() =>
@@ -129,19 +119,17 @@ export const responseFindings = async (domain: string, network: Network): Promis
     );
     await response.arrayBuffer();
     if (response.status === 200 && response.headers.has("x-request-id")) {
-      return [{ state: "ok", what, text: `The service responds at https://${domain}.` }];
+      return [ok(`The service responds at https://${domain}.`)];
     }
     if (response.status === 404 && response.headers.has("x-request-id")) {
       const fix = "Let the distribution send x-proxy-secret with the value of PROXY_SECRET: docs/deploy.md.";
-      return [{ state: "wrong", what, text: `${url} is reached without the secret of its proxy.`, fix }];
+      return [wrong(`${url} is reached without the secret of its proxy.`, fix)];
     }
     const text = `${url} responds with ${response.status}, but not from this service.`;
-    return [{ state: "wrong", what, text, fix: "Check the target of the domain's DNS record." }];
+    return [wrong(text, "Check the target of the domain's DNS record.")];
   } catch (error) {
     const text = `${url} does not respond: ${messageOf(error instanceof Error ? (error.cause ?? error) : error)}.`;
-    return [
-      { state: "wrong", what, text, fix: "A new DNS record takes a while. Check again in a few minutes." },
-    ];
+    return [wrong(text, "A new DNS record takes a while. Check again in a few minutes.")];
   }
 };
 

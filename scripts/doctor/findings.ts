@@ -5,21 +5,35 @@ import { messageOf, UserError } from "../cli/userError.ts";
 /** `note`: works, but could be better. `unknown`: could not be checked. */
 export type State = "ok" | "note" | "wrong" | "unknown";
 
-export interface Finding {
+/** What a check has found. */
+export interface Result {
   state: State;
-  /** The subject of the check, in one or two words. */
-  what: string;
+  /** The subject, in one or two words, if it is not that of the check. */
+  what?: string;
   /** The result, as a sentence. */
   text: string;
   /** How to fix it. */
   fix?: string;
 }
 
-/** A check; it may have several findings or none. */
+/** A result with its subject. */
+export interface Finding extends Result {
+  what: string;
+}
+
+/** A check; it may have several results or none. */
 export interface Check {
   what: string;
-  run: () => Promise<Finding[]>;
+  run: () => Promise<Result[]>;
 }
+
+export const resultOf = (state: State, text: string, fix?: string): Result => ({
+  ...{ state, text },
+  ...(fix === undefined ? {} : { fix }),
+});
+export const ok = (text: string): Result => resultOf("ok", text);
+export const note = (text: string, fix?: string): Result => resultOf("note", text, fix);
+export const wrong = (text: string, fix?: string): Result => resultOf("wrong", text, fix);
 
 /** Runs checks one after the other. A check that throws does not stop the others. */
 export const runChecks = async (
@@ -28,16 +42,15 @@ export const runChecks = async (
 ): Promise<Finding[]> => {
   const found: Finding[] = [];
   for (const { what, run } of checks) {
-    let findings: Finding[];
-    try {
-      findings = await run();
-    } catch (error) {
-      // A UserError is a fault that the check found. After any other error, the result is unknown.
-      const state = error instanceof UserError ? "wrong" : "unknown";
-      findings = [{ state, what, text: messageOf(error) }];
+    // A UserError is a fault that the check found. After any other error, the result is unknown.
+    const results = await run().catch((error: unknown) => [
+      resultOf(error instanceof UserError ? "wrong" : "unknown", messageOf(error)),
+    ]);
+    for (const { state, ...result } of results) {
+      const finding = { state, what, ...result };
+      report(finding);
+      found.push(finding);
     }
-    for (const finding of findings) report(finding);
-    found.push(...findings);
   }
   return found;
 };

@@ -15,7 +15,7 @@ import { readRecord } from "../local/runFile.ts";
 import { health } from "../local/service.ts";
 import { type LocalSettings, readSettings } from "../local/settings.ts";
 import { ROOT } from "../project/root.ts";
-import type { Check, Finding } from "./findings.ts";
+import { type Check, note, ok, type Result, wrong } from "./findings.ts";
 
 /** The first version with argon2. */
 const REQUIRED_NODE = "24.7";
@@ -26,16 +26,10 @@ const TIMEOUT_MS = 5_000;
 export const nodeCheck: Check = {
   what: "Node.js",
   run: async () => {
-    const finding = { what: "Node.js", text: `This is ${process.version}.` };
+    const text = `This is ${process.version}.`;
     return process.versions.node.localeCompare(REQUIRED_NODE, undefined, { numeric: true }) >= 0
-      ? [{ state: "ok", ...finding }]
-      : [
-          {
-            state: "wrong",
-            ...finding,
-            fix: `Version ${REQUIRED_NODE} is needed: docs/platforms.md says how to install it.`,
-          },
-        ];
+      ? [ok(text)]
+      : [wrong(text, `Version ${REQUIRED_NODE} is needed: docs/platforms.md says how to install it.`)];
   },
 };
 
@@ -72,8 +66,7 @@ const installedVersion = async (folder: string): Promise<string | null> => {
 };
 
 /** Checks that each package of the lock file is installed in its version. */
-const packages = async (): Promise<Finding[]> => {
-  const what = "packages";
+const packages = async (): Promise<Result[]> => {
   const lock = Lock.parse(JSON.parse(await readFile(join(ROOT, "package-lock.json"), "utf8")));
   const wanted = Object.entries(lock.packages).filter(([folder]) => folder.startsWith("node_modules/"));
   let installed = 0;
@@ -86,30 +79,29 @@ const packages = async (): Promise<Finding[]> => {
     else if (!mayBeMissing(locked)) mismatches.push(`${name} is missing`);
   }
   if (mismatches.length === 0) {
-    return [{ state: "ok", what, text: `${formatCount(installed, "package")} match package-lock.json.` }];
+    return [ok(`${formatCount(installed, "package")} match package-lock.json.`)];
   }
   const named = mismatches.slice(0, MAX_NAMED).join(", ");
   const more = mismatches.length > MAX_NAMED ? `, and ${mismatches.length - MAX_NAMED} more` : "";
   const text = `node_modules does not match package-lock.json: ${named}${more}.`;
-  return [{ state: "wrong", what, text, fix: "npm ci" }];
+  return [wrong(text, "npm ci")];
 };
 
-const database = async ({ place }: LocalSettings): Promise<Finding[]> => {
-  const what = "database";
+const database = async ({ place }: LocalSettings): Promise<Result[]> => {
   if (place.kind === "endpoint") {
     try {
       const reply = await fetch(place.endpoint, { signal: AbortSignal.timeout(TIMEOUT_MS) });
       await reply.body?.cancel();
-      return [{ state: "ok", what, text: `DYNAMODB_ENDPOINT=${place.endpoint} responds.` }];
+      return [ok(`DYNAMODB_ENDPOINT=${place.endpoint} responds.`)];
     } catch (error) {
       const fault = messageOf(error instanceof Error ? (error.cause ?? error) : error);
       const fix = "Start that engine, or remove the setting to use the embedded one.";
-      return [{ state: "wrong", what, text: `DYNAMODB_ENDPOINT=${place.endpoint}: ${fault}.`, fix }];
+      return [wrong(`DYNAMODB_ENDPOINT=${place.endpoint}: ${fault}.`, fix)];
     }
   }
   const started = await startEngine();
   await started.stop();
-  return [{ state: "ok", what, text: "The embedded engine starts." }];
+  return [ok("The embedded engine starts.")];
 };
 
 /**
@@ -132,16 +124,15 @@ const gameFrom = async (settings: LocalSettings): Promise<Game | null> => {
   }
 };
 
-const port = async ({ port: wanted }: LocalSettings, game: Game | null): Promise<Finding[]> => {
-  const what = "port";
+const port = async ({ port: wanted }: LocalSettings, game: Game | null): Promise<Result[]> => {
   const record = game === null ? null : await readRecord(game.record);
   if (record !== null) {
     const { url, pid } = record;
     if ((await health(url)) !== "unreachable")
-      return [{ state: "ok", what, text: `The service of this game is running on ${url} (process ${pid}).` }];
+      return [ok(`The service of this game is running on ${url} (process ${pid}).`)];
   }
   await assertPortFree(wanted);
-  return [{ state: "ok", what, text: `Port ${wanted} is free.` }];
+  return [ok(`Port ${wanted} is free.`)];
 };
 
 /** The path of a file for messages: relative if it is in the repository. */
@@ -153,38 +144,33 @@ const nameOf = (file: string): string => {
 /** The header of an SQLite file (https://sqlite.org/fileformat.html). */
 const SQLITE = "SQLite format 3\0";
 
-const gameFile = async ({ file }: Game): Promise<Finding[]> => {
-  const what = "game";
-  if (file === null)
-    return [{ state: "ok", what, text: "The game is not stored in a file of this machine." }];
+const gameFile = async ({ file }: Game): Promise<Result[]> => {
+  if (file === null) return [ok("The game is not stored in a file of this machine.")];
   const name = nameOf(file);
   const handle = await open(file, "r");
   try {
     const { buffer } = await handle.read(Buffer.alloc(SQLITE.length), 0, SQLITE.length, 0);
     const { size } = await handle.stat();
-    if (size === 0) return [{ state: "ok", what, text: `${name} is still empty.` }];
+    if (size === 0) return [ok(`${name} is still empty.`)];
     if (buffer.toString("latin1") === SQLITE) {
       const megabytes = (size / 1e6).toFixed(1);
-      return [
-        { state: "ok", what, text: `${name} is readable and writable, and its size is ${megabytes} MB.` },
-      ];
+      return [ok(`${name} is readable and writable, and its size is ${megabytes} MB.`)];
     }
   } finally {
     await handle.close();
   }
   const fix = "Name another file in GAME_FILE, or move this one away.";
-  return [{ state: "wrong", what, text: `${name} is not a game: it is not a database.`, fix }];
+  return [wrong(`${name} is not a game: it is not a database.`, fix)];
 };
 
-const keys = async ({ keys: file }: Game): Promise<Finding[]> => {
-  const what = "keys";
-  if (file === null) return [{ state: "ok", what, text: "The keys are created at each start." }];
+const keys = async ({ keys: file }: Game): Promise<Result[]> => {
+  if (file === null) return [ok("The keys are created at each start.")];
   const name = nameOf(file);
   const text =
     (await readKeys(file)) === null
       ? `${name} will be created by the next npm start.`
       : `${name} contains the keys.`;
-  return [{ state: "ok", what, text }];
+  return [ok(text)];
 };
 
 /** The command that installs a program here. */
@@ -192,27 +178,25 @@ const install = (debian: string, homebrew: string): string =>
   process.platform === "darwin" ? `brew install ${homebrew}` : `apt-get install ${debian}`;
 
 /** Programs that only some commands and tests need. */
-const tools = async (): Promise<Finding[]> => {
-  const what = "tools";
-  const missing = (text: string, fix: string): Finding => ({ state: "note", what, text, fix });
+const tools = async (): Promise<Result[]> => {
   const firefox = findFirefox();
   const java = await findJava();
   const curl = findProgram(["curl"]);
   return [
     firefox === undefined
-      ? missing(
+      ? note(
           "Firefox is not installed, so npm run test:e2e skips its tests in Firefox.",
           install("firefox-esr", "--cask firefox"),
         )
-      : { state: "ok", what, text: `${firefox} is installed for the browser tests.` },
+      : ok(`${firefox} is installed for the browser tests.`),
     "missing" in java
-      ? missing(
+      ? note(
           `npm run test:emulator cannot run: ${java.missing}.`,
           install("openjdk-17-jre-headless", "openjdk@17"),
         )
-      : { state: "ok", what, text: `Java ${java.version} is installed for npm run test:emulator.` },
+      : ok(`Java ${java.version} is installed for npm run test:emulator.`),
     ...(curl === undefined
-      ? [missing("curl is not installed, and the README's examples use it.", install("curl", "curl"))]
+      ? [note("curl is not installed, and the README's examples use it.", install("curl", "curl"))]
       : []),
   ];
 };
@@ -230,10 +214,9 @@ export const localChecks = (): Check[] => {
         const read = readSettings();
         game = await gameFrom(read);
         settings = read;
-        const what = "settings";
         return [
-          { state: "ok", what, text: "The settings in the environment and in .env are valid." },
-          ...read.warnings.map((warning): Finding => ({ state: "note", what, text: `${warning}.` })),
+          ok("The settings in the environment and in .env are valid."),
+          ...read.warnings.map((warning): Result => note(`${warning}.`)),
         ];
       },
     },
@@ -245,7 +228,7 @@ export const localChecks = (): Check[] => {
       run: async () => {
         if (settings === undefined) return [];
         if (game !== null) return gameFile(game);
-        return [{ state: "ok", what: "game", text: "The first npm start creates its file and its keys." }];
+        return [ok("The first npm start creates its file and its keys.")];
       },
     },
     { what: "keys", run: async () => (game === null ? [] : keys(game)) },

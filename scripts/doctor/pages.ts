@@ -3,7 +3,7 @@ import { sendPatiently } from "../../client/src/retry.ts";
 import { messageOf } from "../cli/userError.ts";
 import { proxyHeaders } from "../cloud/proxyHeaders.ts";
 import type { Stage } from "../cloud/stage.ts";
-import type { Check, Finding } from "./findings.ts";
+import { type Check, ok, type Result, wrong } from "./findings.ts";
 
 const TIMEOUT_MS = 30_000;
 const what = "pages";
@@ -43,15 +43,14 @@ export const pageFindings = async (
   { options }: Pick<Stage, "options">,
   base: string,
   load: Fetch,
-): Promise<Finding[]> => {
+): Promise<Result[]> => {
   const get = (path: string): Promise<Response> =>
     sendPatiently(() => load(`${base}${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) }));
-  const wrong = (path: string, faults: readonly string[]): Finding => ({
-    state: "wrong",
-    what,
-    text: `${base}${path}: ${faults.join("; ")}.`,
-    fix: `npm run logs -- ${options} --function ${path === "/" ? "home" : "app"} --since 5m, or deploy again.`,
-  });
+  const faulty = (path: string, faults: readonly string[]): Result =>
+    wrong(
+      `${base}${path}: ${faults.join("; ")}.`,
+      `npm run logs -- ${options} --function ${path === "/" ? "home" : "app"} --since 5m, or deploy again.`,
+    );
   let path = "/";
   try {
     const page = await get(path);
@@ -59,22 +58,16 @@ export const pageFindings = async (
     const faults = faultsOf(page, PAGE);
     const [, script] = SCRIPT.exec(html) ?? [];
     if (faults.length === 0 && script === undefined) faults.push("it names no script");
-    if (faults.length > 0 || script === undefined) return [wrong(path, faults)];
+    if (faults.length > 0 || script === undefined) return [faulty(path, faults)];
     path = script;
     const asset = await get(path);
     await asset.arrayBuffer();
     const assetFaults = faultsOf(asset, ASSET);
     return assetFaults.length > 0
-      ? [wrong(path, assetFaults)]
-      : [
-          {
-            state: "ok",
-            what,
-            text: `The web app loads at ${base}/, and its scripts may be cached for a year.`,
-          },
-        ];
+      ? [faulty(path, assetFaults)]
+      : [ok(`The web app loads at ${base}/, and its scripts may be cached for a year.`)];
   } catch (error) {
-    return [wrong(path, [messageOf(error instanceof Error ? (error.cause ?? error) : error)])];
+    return [faulty(path, [messageOf(error instanceof Error ? (error.cause ?? error) : error)])];
   }
 };
 

@@ -8,22 +8,20 @@ import {
 } from "../cloud/concurrency.ts";
 import type { Stage } from "../cloud/stage.ts";
 import { isForTests } from "../plugins/stages.cjs";
-import type { Check, Finding } from "./findings.ts";
+import { type Check, ok, type Result, resultOf } from "./findings.ts";
 
-const quotaFindings = async (clients: Clients, stage: Stage | null): Promise<Finding[]> => {
+const quotaFindings = async (clients: Clients, stage: Stage | null): Promise<Result[]> => {
   const { region } = clients;
   const limit = await readConcurrencyLimit(clients);
-  const what = "quota";
   const text = `${limit} functions may run concurrently in ${region}.`;
-  if (limit >= CONCURRENCY_NEEDED) return [{ state: "ok", what, text }];
+  if (limit >= CONCURRENCY_NEEDED) return [ok(text)];
   const request = await findQuotaRequest(clients);
   return [
-    {
-      state: stage === null || isForTests(stage.stage) ? "note" : "wrong",
-      what,
-      text: `${text} That is enough to try the service, but not for a mission: players would get 503 and wait.`,
-      fix: request?.text ?? howToRaiseConcurrency(region, stage?.options ?? null),
-    },
+    resultOf(
+      stage === null || isForTests(stage.stage) ? "note" : "wrong",
+      `${text} That is enough to try the service, but not for a mission: players would get 503 and wait.`,
+      request?.text ?? howToRaiseConcurrency(region, stage?.options ?? null),
+    ),
   ];
 };
 

@@ -9,7 +9,7 @@ import type { Clients } from "../cloud/clients.ts";
 import { proxyHeaders } from "../cloud/proxyHeaders.ts";
 import type { Stage } from "../cloud/stage.ts";
 import { type ListedFunction, listedFunctions } from "../project/functions.ts";
-import type { Check, Finding } from "./findings.ts";
+import { type Check, ok, type Result, wrong } from "./findings.ts";
 
 /** Concurrent requests, fewer than a new account allows. */
 const CONCURRENCY = 4;
@@ -93,45 +93,39 @@ const invoke = async (
 };
 
 /** The finding for the login with an unknown account. */
-const passwordFinding = ({ status, fault }: CallResult, { options }: Pick<Stage, "options">): Finding =>
+const passwordFinding = ({ status, fault }: CallResult, { options }: Pick<Stage, "options">): Result =>
   fault === undefined && status === 401
-    ? { state: "ok", what: "passwords", text: "Passwords are hashed with Argon2id by Lambda's Node.js." }
+    ? { ...ok("Passwords are hashed with Argon2id by Lambda's Node.js."), what: "passwords" }
     : {
-        state: "wrong",
+        ...wrong(
+          `A login that must be rejected with 401 ${fault === undefined ? `gets ${status}` : `fails: ${fault}`}.`,
+          `npm run logs -- ${options} --function login`,
+        ),
         what: "passwords",
-        text: `A login that must be rejected with 401 ${fault === undefined ? `gets ${status}` : `fails: ${fault}`}.`,
-        fix: `npm run logs -- ${options} --function login`,
       };
 
 /**
  * Sends a login with an unknown account. It is rejected with 401 only if Argon2id works.
  * @param base the URL of the service
  */
-export const checkPasswords = async (stage: Pick<Stage, "options">, base: string): Promise<Finding> => {
+export const checkPasswords = async (stage: Pick<Stage, "options">, base: string): Promise<Result> => {
   const login = listedFunctions().find(({ name }) => name === "login");
   if (login === undefined) throw new Error("there is no function login");
   return passwordFinding(await callEndpoint(base, login), stage);
 };
 
-const findingsOf = (results: readonly CallResult[], stage: Stage): Finding[] => {
+const findingsOf = (results: readonly CallResult[], stage: Stage): Result[] => {
   const faults = results.filter(({ fault }) => fault !== undefined);
   const slowest = results.toSorted((one, other) => other.milliseconds - one.milliseconds)[0];
   const login = results.find(({ name }) => name === "login");
-  const what = "functions";
-  const fine: Finding = {
-    state: "ok",
-    what,
-    text: `${results.length - faults.length} of ${results.length} functions respond as expected; the slowest, ${slowest?.name}, in ${Math.round(slowest?.milliseconds ?? 0)} ms.`,
-  };
+  const fine: Result = ok(
+    `${results.length - faults.length} of ${results.length} functions respond as expected; the slowest, ${slowest?.name}, in ${Math.round(slowest?.milliseconds ?? 0)} ms.`,
+  );
   return [
     ...(faults.length < results.length ? [fine] : []),
     ...faults.map(
-      ({ name, fault }): Finding => ({
-        state: "wrong",
-        what,
-        text: `${name}: ${fault}.`,
-        fix: `npm run logs -- ${stage.options} --function ${name} --since 5m`,
-      }),
+      ({ name, fault }): Result =>
+        wrong(`${name}: ${fault}.`, `npm run logs -- ${stage.options} --function ${name} --since 5m`),
     ),
     ...(login === undefined ? [] : [passwordFinding(login, stage)]),
   ];

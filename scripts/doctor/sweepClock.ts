@@ -18,19 +18,18 @@ import type { Stage } from "../cloud/stage.ts";
 import { gameOf } from "../local/gameLock.ts";
 import { readRecord } from "../local/runFile.ts";
 import { readSettings } from "../local/settings.ts";
-import type { Check, Finding } from "./findings.ts";
+import { type Check, note, ok, type Result, wrong } from "./findings.ts";
 
 /** Returns the finding for a sweep clock. @param options the options that select the game in other commands */
-const findingOf = (known: SweepClock | null, options: string): Finding => {
-  const what = "sweep";
-  if (known === null) return { state: "ok", what, text: "No sweep has run yet." };
+const findingOf = (known: SweepClock | null, options: string): Result => {
+  if (known === null) return ok("No sweep has run yet.");
   if (known.importing === true) {
     const text = "A game is being imported. Until that has finished, no starvation is recorded.";
-    return { state: "note", what, text, fix: "If the import was interrupted, run it again with --resume." };
+    return note(text, "If the import was interrupted, run it again with --resume.");
   }
   return isHeld(known)
-    ? { state: "wrong", what, text: describeHold(known), fix: describeHoldOptions(options) }
-    : { state: "ok", what, text: `The last sweep ran at ${rfc3339(known.at)}; none is held.` };
+    ? wrong(describeHold(known), describeHoldOptions(options))
+    : ok(`The last sweep ran at ${rfc3339(known.at)}; none is held.`);
 };
 
 const readClock = async (client: DynamoDBClient, TableName: string): Promise<SweepClock | null> => {

@@ -82,9 +82,7 @@ it.each([
 ])("the web app is checked where %s", async (_, changed, text) => {
   const isRight = Object.keys(changed).length === 0;
   const result = isRight ? { state: "ok" } : { state: "wrong", fix: expect.stringContaining("logs") };
-  expect(await found(changed)).toMatchObject([
-    { ...result, what: "pages", text: expect.stringMatching(text) },
-  ]);
+  expect(await found(changed)).toMatchObject([{ ...result, text: expect.stringMatching(text) }]);
 });
 
 const PROXIED = { domain: DOMAIN, proxySecret: "0".repeat(32) };
