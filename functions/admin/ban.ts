@@ -1,7 +1,18 @@
 /** POST /admin/ban/{url_id}: bans an alias with its account, or an e-mail address. */
-import { BanRequest, BanView, ban } from "../../lib/app/accounts/bans.ts";
+import * as z from "zod/mini";
+import { ban } from "../../lib/app/accounts/bans.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { Email, exactlyOneOf, NewAlias, ZonedTime } from "../../lib/http/fields.ts";
+import { BanView, banView } from "../../lib/http/views.ts";
+
+const BanRequest = z
+  .strictObject({
+    alias: z.optional(NewAlias),
+    email: z.optional(Email),
+    until: z.optional(z.nullable(ZonedTime)),
+  })
+  .check(exactlyOneOf("alias", "email"));
 
 export const handler = endpoint({
   route: "POST /admin/ban/{url_id}",
@@ -9,7 +20,8 @@ export const handler = endpoint({
   request: { body: BanRequest },
   response: { schema: BanView },
   idempotency: { scope: "player" },
-  run: (call) => ban(call),
+  decide: (call) => ban(call, call.body),
+  view: banView,
 });
 
 export const docs: EndpointDocs = {

@@ -1,14 +1,16 @@
 /** GET /admin/bans/{url_id}: lists all bans. */
 import * as z from "zod/mini";
-import { BanView, listBans } from "../../lib/app/accounts/bans.ts";
+import { listBans } from "../../lib/app/accounts/bans.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { BanView, banView } from "../../lib/http/views.ts";
 
 export const handler = endpoint({
   route: "GET /admin/bans/{url_id}",
   access: "administrator",
   response: { schema: z.object({ bans: z.array(BanView) }) },
-  run: async (call) => call.respond(await listBans(call.services.store)),
+  read: ({ services }) => listBans(services.store),
+  view: (bans) => ({ bans: bans.map(banView) }),
 });
 
 export const docs: EndpointDocs = {

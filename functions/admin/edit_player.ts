@@ -58,7 +58,7 @@ export const handler = endpoint({
   request: { body: AdminEdit },
   response: { schema: StaffPlayer },
   idempotency: { scope: "player" },
-  run: (call) => editAsAdministrator(call),
+  decide: (call) => editAsAdministrator(call, call.body),
 });
 
 export const docs: EndpointDocs = {

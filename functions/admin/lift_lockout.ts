@@ -11,7 +11,7 @@ export const handler = endpoint({
   request: { body: PlayerRef },
   response: { schema: PlayerReturnInfo },
   idempotency: { scope: "player" },
-  run: (call) => liftLockout(call),
+  decide: (call) => liftLockout(call, call.body),
 });
 
 export const docs: EndpointDocs = {

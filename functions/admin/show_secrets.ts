@@ -1,16 +1,18 @@
 /** POST /admin/show_secrets/{url_id}: shows a game master who plays everything of a player, which ends their own play. */
-import { ShownSecrets, showSecrets } from "../../lib/app/accounts/showSecrets.ts";
+import * as z from "zod/mini";
+import { showSecrets } from "../../lib/app/accounts/showSecrets.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
+import { StaffPlayer } from "../../lib/http/views.ts";
 
 export const handler = endpoint({
   route: "POST /admin/show_secrets/{url_id}",
   access: "administrator",
   request: { body: PlayerRef },
-  response: { schema: ShownSecrets },
+  response: { schema: z.object({ player: StaffPlayer, withdrawn: z.boolean() }) },
   idempotency: { scope: "player" },
-  run: (call) => showSecrets(call),
+  decide: (call) => showSecrets(call, call.body),
 });
 
 export const docs: EndpointDocs = {

@@ -1,8 +1,9 @@
 /** Reads the players and the game that a command depends on. */
 import { DomainError, playerNotFound } from "../domain/domainError.ts";
 import type { Game } from "../domain/game/game.ts";
-import type { Player } from "../domain/players/player.ts";
+import type { Player, PlayerRef } from "../domain/players/player.ts";
 import { maySeeSecrets } from "../domain/players/visibility.ts";
+import type { PlayerCall } from "../lambda/call.ts";
 import type { Services } from "../lambda/services.ts";
 import { isPlayerRef } from "../store/accounts/playerRefs.ts";
 import type { Store } from "../store/store.ts";
@@ -57,6 +58,19 @@ export const findPlayer = async (store: Store, { alias, player_id }: PlayerName)
   const player = alias === undefined ? await store.player(player_id ?? "") : await store.playerByAlias(alias);
   if (player === null) throw playerNotFound();
   return player;
+};
+
+/**
+ * Reads the player whom a command is about, and the game, which is at least as new. The audit log entry names the player.
+ * @throws DomainError `player_not_found`
+ */
+export const findTarget = async (
+  { audit, game, services: { store } }: PlayerCall,
+  ref: PlayerRef,
+): Promise<{ target: Player; game: Game }> => {
+  const target = await findPlayer(store, ref);
+  audit.target = target.player_id;
+  return { target, game: await store.gameFor(game, target) };
 };
 
 /** Reads the players with these aliases, each once. @throws DomainError `player_not_found`, with the unknown aliases */

@@ -9,10 +9,12 @@ import type { NamedEntry } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
 import {
   type InteractionInfo,
+  infoForStaff,
   interactionView,
   maySeeHuntDetails,
   type PlayerInfo,
   playerInfo,
+  type StaffInfo,
 } from "./shown.ts";
 
 /** The aliases of the players who infected these players, by player id. */
@@ -47,6 +49,15 @@ export const showPlayer = async (
   const aliases = await loadInfectorAliases(store, [player]);
   return playerInfo(player, viewer, game, now, aliases.get(player.infected_by ?? "") ?? null);
 };
+
+/** A player with private fields, labels, note and infector, as a game master or moderator may see them. */
+export const showToStaff = async (
+  store: Store,
+  player: Player,
+  game: Game,
+  now: number,
+  viewer: Player,
+): Promise<StaffInfo> => infoForStaff(await showPlayer(store, player, game, now, viewer), player, viewer);
 
 /** The ids of all players in these interactions. */
 export const playersIn = (interactions: readonly Interaction[]): Set<string> =>

@@ -18,6 +18,7 @@ import {
   textList,
 } from "../domain/schemas.ts";
 import { nullableRfc3339 } from "../domain/time.ts";
+import type { Ban } from "../store/accounts/bans.ts";
 
 export const Timestamp = z.iso.datetime();
 const OptionalTime = z.nullable(Timestamp);
@@ -167,6 +168,27 @@ export const CheckpointView = z.lazy(() =>
     undone_at: OptionalTime,
   }),
 );
+
+/** A ban of an alias with its account, if there is one, or of an e-mail address, of which only a hash is stored. */
+export const BanView = z.object({
+  ban_id: text,
+  /** `null` for the ban of an e-mail address. */
+  alias: nullableText,
+  /** The aliases that the account had given up before. */
+  former_aliases: textList,
+  covers_email: boolean,
+  /** Whether it has locked out an account. */
+  has_account: boolean,
+  until: OptionalTime,
+  reason: nullableText,
+  created_at: Timestamp,
+});
+
+export const banView = (ban: Ban): z.infer<typeof BanView> => ({
+  ...ban,
+  covers_email: ban.email_hash !== null || ban.former_addresses.length > 0,
+  has_account: ban.player_id !== null,
+});
 
 /** Whether the game is paused, and since when. */
 export const PauseResponse = z.object({ paused: boolean, since: OptionalTime });

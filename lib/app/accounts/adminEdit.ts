@@ -2,17 +2,16 @@
 import { setRoles } from "../../auth/roles.ts";
 import { withAddress, withAlias } from "../../domain/accounts/renaming.ts";
 import { fieldsChangedSince, requireNoneChanged } from "../../domain/changedMeanwhile.ts";
+import type { PlayerRef } from "../../domain/players/player.ts";
 import { withoutOffice } from "../../domain/players/visibility.ts";
 import type { Write } from "../../dynamodb/database.ts";
-import type { CommandCall as Call } from "../../http/definition.ts";
-import type { PlayerRef } from "../../http/fields.ts";
-import type { StaffPlayer } from "../../http/views.ts";
+import type { PlayerCall } from "../../lambda/call.ts";
 import { emailHash, emailWrites, isSameEmail } from "../../store/accounts/emails.ts";
-import type { CommandResponse } from "../../store/idempotency.ts";
+import type { Decision } from "../../store/decide.ts";
 import { keys } from "../../store/keys.ts";
-import { findPlayer, reloadOnRetry } from "../currentState.ts";
-import { showPlayer } from "../lookups.ts";
-import { infoForStaff } from "../shown.ts";
+import { findTarget } from "../currentState.ts";
+import { showToStaff } from "../lookups.ts";
+import type { StaffInfo } from "../shown.ts";
 import { appointed } from "./appointment.ts";
 import { requireFreeAlias } from "./newAccount.ts";
 import { renamingDetails, renamingWrites } from "./rename.ts";
@@ -35,65 +34,56 @@ type AdminEdit = PlayerRef & {
  * @throws DomainError `player_not_found`, `alias_taken`, `email_taken`, `last_administrator`, `not_administrator`,
  *   `changed_meanwhile`
  */
-export const editAsAdministrator = (
-  call: Call<"administrator", AdminEdit, unknown, StaffPlayer>,
-): Promise<CommandResponse> => {
-  const { audit, body, context, now, requestId, services } = call;
-  const { player_id: actor } = call.player;
-  const { alias, player_id, was, ...changes } = body;
+export const editAsAdministrator = async (
+  call: PlayerCall,
+  { alias, player_id, was, ...changes }: AdminEdit,
+): Promise<Decision<StaffInfo>> => {
+  const { audit, context, now, player: caller, requestId, services } = call;
+  const { store } = services;
   const { alias_to, email, is_admin, is_moderator, clear_picture, note, ...names } = changes;
   const given = Object.fromEntries(Object.entries(names).filter(([, value]) => value !== undefined));
-  const { store } = services;
-  const reload = reloadOnRetry(call);
-  return call.decide(async () => {
-    const [{ player: caller, game: loaded }, before] = await Promise.all([
-      reload(),
-      findPlayer(store, { alias, player_id }),
-    ]);
-    audit.target = before.player_id;
-    if (was !== undefined)
-      requireNoneChanged(fieldsChangedSince(was, { ...before, alias_to: before.alias }, changes));
-    const named = { ...withAlias(before, alias_to ?? before.alias), ...given };
-    const renamed = email === undefined ? named : withAddress(named, email, emailHash);
-    audit.details = {
-      ...renamingDetails(before, renamed),
-      right_changed: is_admin !== undefined && is_admin !== before.is_admin,
-      ...(is_moderator === undefined ? {} : { moderator_right: is_moderator }),
-      picture_cleared: clear_picture === true,
-      ...(note === undefined ? {} : { note_changed: note !== before.note }),
-    };
-    const game = await store.gameFor(loaded, before);
-    const roles = {
-      is_admin: is_admin ?? before.is_admin,
-      is_moderator: is_moderator ?? before.is_moderator,
-    };
-    if (alias_to !== undefined && alias_to !== before.alias) {
-      await requireFreeAlias(store, alias_to, { player_id: before.player_id, is_admin: roles.is_admin });
-    }
-    if (email != null && !isSameEmail(before.email, email)) {
-      await requireFreeAddress(store, game, { email, player_id: before.player_id });
-    }
-    const leaving = roles.is_admin ? renamed : withoutOffice(renamed, now);
-    const { player, writes: roleWrites } = await setRoles(store, leaving, roles, actor);
-    const noted = note === undefined ? player : { ...player, note };
-    const cleared = clear_picture === true ? { ...noted, has_pfp: false, picture_hash: null } : noted;
-    const { player: after, writes: announcement } = appointed(before, cleared, actor, context);
-    // The picture is removed together with a change of the player, which fails if a newer picture was set.
-    const hasPictureToClear = clear_picture === true && before.has_pfp;
-    const pictureRemoval: Write[] = hasPictureToClear ? [{ remove: keys.picture(before.player_id) }] : [];
-    return {
-      changes: {
-        players: [{ before, after }],
-        basedOn: game,
-        writes: [
-          ...roleWrites,
-          ...announcement,
-          ...pictureRemoval,
-          ...renamingWrites(before, after, requestId),
-          ...(await emailWrites(store, { before, after }, game.settings.unique_email, [])),
-        ],
-      },
-      result: infoForStaff(await showPlayer(store, after, game, now, caller), after, caller),
-    };
-  });
+  const { target: before, game } = await findTarget(call, { alias, player_id });
+  if (was !== undefined)
+    requireNoneChanged(fieldsChangedSince(was, { ...before, alias_to: before.alias }, changes));
+  const named = { ...withAlias(before, alias_to ?? before.alias), ...given };
+  const renamed = email === undefined ? named : withAddress(named, email, emailHash);
+  audit.details = {
+    ...renamingDetails(before, renamed),
+    right_changed: is_admin !== undefined && is_admin !== before.is_admin,
+    ...(is_moderator === undefined ? {} : { moderator_right: is_moderator }),
+    picture_cleared: clear_picture === true,
+    ...(note === undefined ? {} : { note_changed: note !== before.note }),
+  };
+  const roles = {
+    is_admin: is_admin ?? before.is_admin,
+    is_moderator: is_moderator ?? before.is_moderator,
+  };
+  if (alias_to !== undefined && alias_to !== before.alias) {
+    await requireFreeAlias(store, alias_to, { player_id: before.player_id, is_admin: roles.is_admin });
+  }
+  if (email != null && !isSameEmail(before.email, email)) {
+    await requireFreeAddress(store, game, { email, player_id: before.player_id });
+  }
+  const leaving = roles.is_admin ? renamed : withoutOffice(renamed, now);
+  const { player, writes: roleWrites } = await setRoles(store, leaving, roles, caller.player_id);
+  const noted = note === undefined ? player : { ...player, note };
+  const cleared = clear_picture === true ? { ...noted, has_pfp: false, picture_hash: null } : noted;
+  const { player: after, writes: announcement } = appointed(before, cleared, caller.player_id, context);
+  // The picture is removed together with a change of the player, which fails if a newer picture was set.
+  const hasPictureToClear = clear_picture === true && before.has_pfp;
+  const pictureRemoval: Write[] = hasPictureToClear ? [{ remove: keys.picture(before.player_id) }] : [];
+  return {
+    changes: {
+      players: [{ before, after }],
+      basedOn: game,
+      writes: [
+        ...roleWrites,
+        ...announcement,
+        ...pictureRemoval,
+        ...renamingWrites(before, after, requestId),
+        ...(await emailWrites(store, { before, after }, game.settings.unique_email, [])),
+      ],
+    },
+    result: await showToStaff(store, after, game, now, caller),
+  };
 };

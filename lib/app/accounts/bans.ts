@@ -1,16 +1,12 @@
 /** Bans players and addresses from the game, lifts bans, and lists them (decision 92). */
-import * as z from "zod/mini";
 import { credentialWrite } from "../../auth/credentials.ts";
 import { foldAlias, isSameAlias } from "../../domain/accounts/alias.ts";
 import { MAX_FORMER } from "../../domain/accounts/renaming.ts";
 import { DomainError, invalidRequest } from "../../domain/domainError.ts";
 import type { Player } from "../../domain/players/player.ts";
-import { boolean, integer, nullableText, text, textList } from "../../domain/schemas.ts";
 import { instantOf, rfc3339 } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
-import type { CommandCall as Call } from "../../http/definition.ts";
-import { Email, EventId, exactlyOneOf, NewAlias, ZonedTime } from "../../http/fields.ts";
-import { Timestamp } from "../../http/views.ts";
+import type { PlayerCall } from "../../lambda/call.ts";
 import {
   type Ban,
   banHash,
@@ -21,47 +17,12 @@ import {
   shortHash,
 } from "../../store/accounts/bans.ts";
 import { formerIds } from "../../store/accounts/departures.ts";
-import type { CommandResponse } from "../../store/idempotency.ts";
+import type { Decision } from "../../store/decide.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 
-export const BanRequest = z
-  .strictObject({
-    alias: z.optional(NewAlias),
-    email: z.optional(Email),
-    until: z.optional(z.nullable(ZonedTime)),
-  })
-  .check(exactlyOneOf("alias", "email"));
-
-export const UnbanRequest = z
-  .strictObject({ alias: z.optional(NewAlias), email: z.optional(Email), ban_id: z.optional(EventId) })
-  .check(exactlyOneOf("alias", "email", "ban_id"));
-
-export const BanView = z.object({
-  ban_id: text,
-  /** `null` for the ban of an e-mail address. */
-  alias: nullableText,
-  /** The aliases that the account had given up before. */
-  former_aliases: textList,
-  /** Whether it covers an e-mail address, of which only a hash is stored. */
-  covers_email: boolean,
-  /** Whether it has locked out an account. */
-  has_account: boolean,
-  until: z.nullable(Timestamp),
-  reason: nullableText,
-  created_at: Timestamp,
-});
-
-export const UnbanResponse = z.object({ lifted: integer });
-
-const viewOf = (ban: Ban): z.infer<typeof BanView> => ({
-  ...ban,
-  covers_email: ban.email_hash !== null || ban.former_addresses.length > 0,
-  has_account: ban.player_id !== null,
-});
-
 /** All bans, newest first. */
-export const listBans = async ({ db }: Store) => ({ bans: (await readBans(db)).bans.map(viewOf) });
+export const listBans = async ({ db }: Store): Promise<readonly Ban[]> => (await readBans(db)).bans;
 
 interface Named {
   alias?: string | undefined;
@@ -157,45 +118,42 @@ const bannedPlayers = async (
  * theirs, so that player is banned. Replaces a ban of the same alias, account or address.
  * @throws DomainError `invalid_request` for an end in the past or if the list of bans is full; `wrong_state` for an administrator
  */
-export const ban = (
-  call: Call<"administrator", z.infer<typeof BanRequest>, unknown, z.infer<typeof BanView>>,
-): Promise<CommandResponse> => {
-  const { audit, body, context, now, services } = call;
-  const { store } = services;
-  const until = body.until == null ? null : rfc3339(instantOf(body.until));
+export const ban = async (
+  { audit, context, now, services: { store } }: PlayerCall,
+  { until: end, ...given }: Pick<Named, "alias" | "email"> & { until?: string | null | undefined },
+): Promise<Decision<Ban>> => {
+  const until = end == null ? null : rfc3339(instantOf(end));
   if (!isBanActive(until, now)) throw invalidRequest({ path: "until", message: "must be in the future" });
-  return call.decide(async () => {
-    const [read, { target, former }] = await Promise.all([readBans(store.db), bannedPlayers(store, body)]);
-    audit.target = target?.player_id ?? null;
-    if (target?.is_admin === true) {
-      throw new DomainError(
-        "wrong_state",
-        "An administrator cannot be banned. Remove the administrator role first.",
-      );
-    }
-    const named = { ...body, ...(target === null ? {} : { alias: target.alias }) };
-    const active = read.bans.filter((one) => isBanActive(one.until, now));
-    const isReplaced = (one: Ban): boolean =>
-      isOf(one, named) || (target !== null && one.player_id === target.player_id);
-    const made = newBan(
-      { ban_id: context.newId(), until, reason: context.reason ?? null, created_at: rfc3339(now) },
-      body,
-      target,
-      { replaced: active.filter(isReplaced), former },
+  const [read, { target, former }] = await Promise.all([readBans(store.db), bannedPlayers(store, given)]);
+  audit.target = target?.player_id ?? null;
+  if (target?.is_admin === true) {
+    throw new DomainError(
+      "wrong_state",
+      "An administrator cannot be banned. Remove the administrator role first.",
     );
-    audit.details = { ban_id: made.ban_id, until };
-    const bans = [made, ...active.filter((one) => !isReplaced(one))];
-    if (!isRoomFor(bans)) {
-      throw invalidRequest({
-        path: "",
-        message:
-          "The list of bans is full. Lift a ban first, or replace one that has a long reason by one with a short reason.",
-      });
-    }
-    const writes = [bansWrite(read, bans), ...(target === null ? [] : await lockOut(store, target, made))];
-    const aliases = new Map(target === null ? [] : [[target.player_id, target.alias] as const]);
-    return { changes: { writes }, result: viewOf(made), aliases };
-  });
+  }
+  const named = { ...given, ...(target === null ? {} : { alias: target.alias }) };
+  const active = read.bans.filter((one) => isBanActive(one.until, now));
+  const isReplaced = (one: Ban): boolean =>
+    isOf(one, named) || (target !== null && one.player_id === target.player_id);
+  const made = newBan(
+    { ban_id: context.newId(), until, reason: context.reason ?? null, created_at: rfc3339(now) },
+    given,
+    target,
+    { replaced: active.filter(isReplaced), former },
+  );
+  audit.details = { ban_id: made.ban_id, until };
+  const bans = [made, ...active.filter((one) => !isReplaced(one))];
+  if (!isRoomFor(bans)) {
+    throw invalidRequest({
+      path: "",
+      message:
+        "The list of bans is full. Lift a ban first, or replace one that has a long reason by one with a short reason.",
+    });
+  }
+  const writes = [bansWrite(read, bans), ...(target === null ? [] : await lockOut(store, target, made))];
+  const aliases = new Map(target === null ? [] : [[target.player_id, target.alias] as const]);
+  return { changes: { writes }, result: made, aliases };
 };
 
 /** The writes that let the player of a ban log in again. */
@@ -206,22 +164,19 @@ const readmit = async (store: Store, { player_id: id, ban_id }: Ban): Promise<Wr
 };
 
 /** Lifts the bans that a request refers to. @throws DomainError `not_found` */
-export const unban = (
-  call: Call<"administrator", z.infer<typeof UnbanRequest>, unknown, z.infer<typeof UnbanResponse>>,
-): Promise<CommandResponse> => {
-  const { audit, body, services } = call;
-  const { store } = services;
-  return call.decide(async () => {
-    const read = await readBans(store.db);
-    const lifted = namedBans(read.bans, body);
-    if (lifted.length === 0) throw new DomainError("not_found", "There is no such ban.");
-    audit.target = lifted[0]?.player_id ?? null;
-    audit.details = { ban_ids: lifted.map(({ ban_id }) => ban_id) };
-    const remaining = read.bans.filter((one) => !lifted.includes(one));
-    const readmitted = await Promise.all(lifted.map((one) => readmit(store, one)));
-    return {
-      changes: { writes: [bansWrite(read, remaining), ...readmitted.flat()] },
-      result: { lifted: lifted.length },
-    };
-  });
+export const unban = async (
+  { audit, services: { store } }: PlayerCall,
+  named: Named,
+): Promise<Decision<{ lifted: number }>> => {
+  const read = await readBans(store.db);
+  const lifted = namedBans(read.bans, named);
+  if (lifted.length === 0) throw new DomainError("not_found", "There is no such ban.");
+  audit.target = lifted[0]?.player_id ?? null;
+  audit.details = { ban_ids: lifted.map(({ ban_id }) => ban_id) };
+  const remaining = read.bans.filter((one) => !lifted.includes(one));
+  const readmitted = await Promise.all(lifted.map((one) => readmit(store, one)));
+  return {
+    changes: { writes: [bansWrite(read, remaining), ...readmitted.flat()] },
+    result: { lifted: lifted.length },
+  };
 };
