@@ -1,7 +1,42 @@
 /** POST /admin/admit/{url_id}: admits pending newcomers. */
-import { AdmitRequest, AdmitResponse, admitPlayers } from "../../lib/app/accounts/admit.ts";
+import * as z from "zod/mini";
+import { admitPlayers } from "../../lib/app/accounts/admit.ts";
+import { State } from "../../lib/domain/players/player.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { AliasRef, exactlyOneOf, PLAYER_REF_FIELDS } from "../../lib/http/fields.ts";
+
+const MAX_ALIASES = 100;
+/** Longer than any id of a departure: a UUID, or the hash of a tombstone. */
+const MAX_ID = 64;
+
+const AdmitRequest = z
+  .strictObject({
+    ...PLAYER_REF_FIELDS,
+    aliases: z.optional(z.array(AliasRef).check(z.minLength(1), z.maxLength(MAX_ALIASES))),
+    decision: z.optional(z.enum(["newcomer", "returned"])),
+    departure_id: z.optional(z.string().check(z.maxLength(MAX_ID))),
+  })
+  .check(exactlyOneOf("alias", "player_id", "aliases"))
+  .check(
+    z.refine(({ aliases, decision }) => aliases === undefined || decision === undefined, {
+      error: "is for one player: name them by alias or player id",
+      path: ["decision"],
+    }),
+  )
+  .check(
+    z.refine(({ decision, departure_id }) => departure_id === undefined || decision === "returned", {
+      error: "belongs to the decision returned",
+      path: ["departure_id"],
+    }),
+  );
+
+const AdmitResponse = z.object({
+  admitted: z.array(z.object({ alias: z.string(), state: State })),
+  skipped: z.array(
+    z.object({ alias: z.string(), code: z.enum(["player_not_found", "wrong_state", "needs_decision"]) }),
+  ),
+});
 
 export const handler = endpoint({
   route: "POST /admin/admit/{url_id}",
@@ -9,7 +44,7 @@ export const handler = endpoint({
   request: { body: AdmitRequest },
   response: { schema: AdmitResponse },
   idempotency: { scope: "player" },
-  run: (call) => admitPlayers(call),
+  run: (call) => admitPlayers(call, call.body),
 });
 
 export const docs: EndpointDocs = {

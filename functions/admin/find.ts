@@ -1,16 +1,19 @@
 /** GET /admin/find/{url_id}: finds at most ten players by alias, name, address, tag code or `player_ref`. */
 import * as z from "zod/mini";
-import { Found, findPlayers } from "../../lib/app/accounts/findPlayers.ts";
+import { findPlayers } from "../../lib/app/accounts/findPlayers.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { text } from "../../lib/http/textFields.ts";
+import { StaffPlayer } from "../../lib/http/views.ts";
+
+const Found = z.lazy(() => z.object({ players: z.array(StaffPlayer), more: z.boolean() }));
 
 export const handler = endpoint({
   route: "GET /admin/find/{url_id}",
   access: "moderator",
   request: { query: z.strictObject({ q: z._default(text(1, 60, "line"), "") }) },
   response: { schema: Found },
-  run: async (call) => call.respond(await findPlayers(call)),
+  read: (call) => findPlayers(call, call.query.q),
 });
 
 export const docs: EndpointDocs = {

@@ -2,11 +2,15 @@
 import * as z from "zod/mini";
 import { listPlayers } from "../../lib/app/accounts/listPlayers.ts";
 import { State } from "../../lib/domain/players/player.ts";
+import { paged } from "../../lib/http/cursors.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Label, pagingFields } from "../../lib/http/fields.ts";
 import { text } from "../../lib/http/textFields.ts";
 import { StaffPlayer } from "../../lib/http/views.ts";
+
+const isTrue = (text: "true" | "false" | undefined): boolean | undefined =>
+  text === undefined ? undefined : text === "true";
 
 export const handler = endpoint({
   route: "GET /admin/get_players/{url_id}",
@@ -23,7 +27,17 @@ export const handler = endpoint({
     }),
   },
   response: { schema: z.object({ players: z.array(StaffPlayer), next_cursor: z.nullable(z.string()) }) },
-  run: async (call) => call.respond(await listPlayers(call)),
+  read: async (call) => {
+    const { limit, cursor, state, passed, pending, search, label, invited } = call.query;
+    const scope = { list: "get_players", filters: { state, passed, pending, search, label, invited } };
+    const filters = {
+      ...scope.filters,
+      passed: isTrue(passed),
+      pending: isTrue(pending),
+      invited: isTrue(invited),
+    };
+    return paged(call.services, scope, cursor, (after) => listPlayers(call, filters, { limit, after }));
+  },
 });
 
 export const docs: EndpointDocs = {

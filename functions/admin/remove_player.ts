@@ -1,6 +1,5 @@
 /** POST /admin/remove_player/{url_id}: deletes a player's account. */
-import { deleteAccount } from "../../lib/app/accounts/deleteAccount.ts";
-import { findPlayer, reloadOnRetry } from "../../lib/app/currentState.ts";
+import { removePlayer } from "../../lib/app/accounts/deleteAccount.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
@@ -11,15 +10,7 @@ export const handler = endpoint({
   request: { body: PlayerRef },
   response: { schema: null },
   idempotency: { scope: "player" },
-  run: (call) => {
-    const { store } = call.services;
-    const load = reloadOnRetry(call);
-    const find = async () => {
-      const [{ game }, player] = await Promise.all([load(), findPlayer(store, call.body)]);
-      return { player, game: await store.gameFor(game, player) };
-    };
-    return deleteAccount(call, find, "remove_player");
-  },
+  run: (call) => removePlayer(call, call.body),
 });
 
 export const docs: EndpointDocs = {

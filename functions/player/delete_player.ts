@@ -1,7 +1,5 @@
 /** DELETE /delete_player/{url_id}: deletes the player's own account and all personal data. */
-import { deleteAccount } from "../../lib/app/accounts/deleteAccount.ts";
-import { reloadOnRetry } from "../../lib/app/currentState.ts";
-import { requireMayLeave } from "../../lib/domain/accounts/departure.ts";
+import { deleteOwnAccount } from "../../lib/app/accounts/deleteAccount.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
@@ -10,15 +8,7 @@ export const handler = endpoint({
   access: "player",
   response: { schema: null },
   audited: true,
-  run: (call) => {
-    const load = reloadOnRetry(call);
-    const find = async () => {
-      const found = await load();
-      requireMayLeave(found.player, found.game, call.now);
-      return found;
-    };
-    return deleteAccount(call, find, "delete_player");
-  },
+  run: deleteOwnAccount,
 });
 
 export const docs: EndpointDocs = {

@@ -23,7 +23,7 @@ export const handler = endpoint({
   request: { body: EditPlayer },
   response: { schema: PlayerReturnInfo },
   idempotency: { scope: "player" },
-  run: (call) => editOwnProfile(call),
+  run: (call) => editOwnProfile(call, call.body),
 });
 
 export const docs: EndpointDocs = {

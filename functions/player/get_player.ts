@@ -1,9 +1,6 @@
 /** POST /get_player/{url_id}: reads a player's public profile by alias or `player_ref`. */
 import * as z from "zod/mini";
-import { findPlayerByAliasOrRef } from "../../lib/app/currentState.ts";
-import { publicPlayer } from "../../lib/app/shown.ts";
-import { roleOf } from "../../lib/domain/players/player.ts";
-import { shownPlayer } from "../../lib/domain/players/visibility.ts";
+import { showProfile } from "../../lib/app/accounts/publicProfiles.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef, exactlyOneOf, PlayerReference } from "../../lib/http/fields.ts";
@@ -18,13 +15,7 @@ export const handler = endpoint({
   access: "player",
   request: { body: PlayerName },
   response: { schema: PublicPlayer },
-  run: async (call) => {
-    const { body, game, now, player: viewer, services } = call;
-    const player = await findPlayerByAliasOrRef(services.store, body);
-    const current = await services.store.gameFor(game, player);
-    const shown = shownPlayer(player, viewer, current, now);
-    return call.respond(publicPlayer(shown, roleOf(player), current, now));
-  },
+  read: (call) => showProfile(call, call.body),
 });
 
 export const docs: EndpointDocs = {

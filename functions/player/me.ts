@@ -20,15 +20,12 @@ export const handler = endpoint({
       expires_at: Timestamp,
     }),
   },
-  run: async (call) => {
-    const { player, sessionEnds } = call;
-    return call.respond({
-      ...player,
-      role: roleOf(player),
-      idle_expires_at: rfc3339(sessionEnds.idle),
-      expires_at: rfc3339(sessionEnds.absolute),
-    });
-  },
+  read: async ({ player, sessionEnds }) => ({
+    ...player,
+    role: roleOf(player),
+    idle_expires_at: rfc3339(sessionEnds.idle),
+    expires_at: rfc3339(sessionEnds.absolute),
+  }),
 });
 
 export const docs: EndpointDocs = {

@@ -8,7 +8,7 @@ export const handler = endpoint({
   route: "GET /player/{url_id}",
   access: "player",
   response: { schema: PlayerReturnInfo },
-  run: async (call) => call.respond(await showPlayer(call.services.store, call.player, call.game, call.now)),
+  read: ({ services, player, game, now }) => showPlayer(services.store, player, game, now),
 });
 
 export const docs: EndpointDocs = {

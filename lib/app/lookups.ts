@@ -18,7 +18,7 @@ import {
 } from "./shown.ts";
 
 /** The aliases of the players who infected these players, by player id. */
-export const loadInfectorAliases = async (
+const loadInfectorAliases = async (
   store: Store,
   players: readonly Player[],
 ): Promise<Map<string, string>> => {
@@ -58,6 +58,21 @@ export const showToStaff = async (
   now: number,
   viewer: Player,
 ): Promise<StaffInfo> => infoForStaff(await showPlayer(store, player, game, now, viewer), player, viewer);
+
+/** The same of several players. */
+export const showAllToStaff = async (
+  store: Store,
+  players: readonly Player[],
+  game: Game,
+  now: number,
+  viewer: Player,
+): Promise<StaffInfo[]> => {
+  const aliases = await loadInfectorAliases(store, players);
+  return players.map((player) => {
+    const infector = aliases.get(player.infected_by ?? "") ?? null;
+    return infoForStaff(playerInfo(player, viewer, game, now, infector), player, viewer);
+  });
+};
 
 /** The ids of all players in these interactions. */
 export const playersIn = (interactions: readonly Interaction[]): Set<string> =>

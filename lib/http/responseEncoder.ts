@@ -13,10 +13,15 @@ export interface ResponseEncoder<R> {
   replay: (store: Store, stored: CommandResponse) => Promise<CommandResponse>;
 }
 
-/** @param status of a success; with a schema, a value of `undefined` has 204 */
+/**
+ * @param schema `null` for responses without a body; what such an endpoint responds all the same, with 202, says that the
+ *   queue continues the work
+ * @param status of a success; with a schema, a value of `undefined` has 204
+ */
 export const responseEncoder = <R>(schema: z.ZodMiniType<R> | null, status: number): ResponseEncoder<R> => ({
   encode: (value, named) => {
-    if (schema === null) return { status, body: null };
+    if (schema === null)
+      return value == null ? { status, body: null } : { status: 202, body: JSON.stringify(value) };
     if (value === undefined) return { status: 204, body: null };
     const shown = schema.parse(value);
     const stored = named && { stored: JSON.stringify(withoutNames(shown, named)) };

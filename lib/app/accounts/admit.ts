@@ -1,61 +1,40 @@
 /** Admits newcomers whose registration waits for a game master: one, or a list. */
-import * as z from "zod/mini";
 import { DomainError } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game/game.ts";
-import { isPending, needsDecision, type Player, State, stateOf } from "../../domain/players/player.ts";
+import {
+  isPending,
+  needsDecision,
+  type Player,
+  type PlayerRef,
+  type State,
+  stateOf,
+} from "../../domain/players/player.ts";
 import { admit } from "../../domain/players/transitions.ts";
 import { knowsSecrets, requireMayEnterPlay, shownPlayer } from "../../domain/players/visibility.ts";
-import { text } from "../../domain/schemas.ts";
-import type { CommandCall as Call } from "../../http/definition.ts";
-import { AliasRef, exactlyOneOf, PLAYER_REF_FIELDS } from "../../http/fields.ts";
 import { type BulkDecision, bulkChanges, isDecision, runBatch } from "../../jobs/bulk.ts";
+import type { JobCall, PlayerCall } from "../../lambda/call.ts";
 import { chunk } from "../../runtime/chunk.ts";
+import type { Decision } from "../../store/decide.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import type { Store } from "../../store/store.ts";
-import { findPlayer, isOnlyMaster } from "../currentState.ts";
-
-const MAX_ALIASES = 100;
-/** Longer than any id of a departure: a UUID, or the hash of a tombstone. */
-const MAX_ID = 64;
+import { findTarget, isOnlyMaster } from "../currentState.ts";
 
 /** Admitting a player takes three of the 100 writes of a transaction: the player, the tag code and the interaction. */
 const PER_BATCH = 30;
 
-/** Who a player is about whom game masters have to decide: somebody new, or a player who has left and is back. */
-const DECISIONS = ["newcomer", "returned"] as const;
+/** Names one player, or several by their aliases. */
+type Admission = PlayerRef & {
+  aliases?: string[] | undefined;
+  /** Who a player is about whom game masters have to decide: somebody new, or a player who has left and is back. */
+  decision?: "newcomer" | "returned" | undefined;
+  departure_id?: string | undefined;
+};
 
-export const AdmitRequest = z
-  .strictObject({
-    ...PLAYER_REF_FIELDS,
-    aliases: z.optional(z.array(AliasRef).check(z.minLength(1), z.maxLength(MAX_ALIASES))),
-    decision: z.optional(z.enum(DECISIONS)),
-    departure_id: z.optional(z.string().check(z.maxLength(MAX_ID))),
-  })
-  .check(exactlyOneOf("alias", "player_id", "aliases"))
-  .check(
-    z.refine(({ aliases, decision }) => aliases === undefined || decision === undefined, {
-      error: "is for one player: name them by alias or player id",
-      path: ["decision"],
-    }),
-  )
-  .check(
-    z.refine(({ decision, departure_id }) => departure_id === undefined || decision === "returned", {
-      error: "belongs to the decision returned",
-      path: ["departure_id"],
-    }),
-  );
-type AdmitRequest = z.infer<typeof AdmitRequest>;
-
-/** `skipped`: aliases of the list that no player has, or whose player was not pending or needs a decision. */
-export const AdmitResponse = z.object({
-  admitted: z.array(z.object({ alias: text, state: State })),
-  skipped: z.array(
-    z.object({ alias: text, code: z.enum(["player_not_found", "wrong_state", "needs_decision"]) }),
-  ),
-});
-type AdmitResponse = z.infer<typeof AdmitResponse>;
-
-type AdmitCall = Call<"administrator", AdmitRequest, unknown, AdmitResponse>;
+interface Admitted {
+  admitted: { alias: string; state: State }[];
+  /** The aliases of the list that no player has, or whose player was not pending or needs a decision. */
+  skipped: { alias: string; code: "player_not_found" | "wrong_state" | "needs_decision" }[];
+}
 
 interface Wanted {
   /** The alias in the request. */
@@ -67,8 +46,8 @@ interface Wanted {
 const admittedView = (
   players: Iterable<Player>,
   game: Game,
-  { player: actor, now }: AdmitCall,
-): AdmitResponse["admitted"] =>
+  { player: actor, now }: Pick<PlayerCall, "player" | "now">,
+): Admitted["admitted"] =>
   [...players].map((player) => ({
     alias: player.alias,
     state: stateOf(shownPlayer(player, actor, game, now), game, now),
@@ -90,7 +69,7 @@ const withStaleReviews = async (store: Store, players: readonly Player[]): Promi
 };
 
 const skippedOf = (wanted: readonly Wanted[], admitted: ReadonlyMap<string, Player>) =>
-  wanted.flatMap(({ alias, player }): AdmitResponse["skipped"] => {
+  wanted.flatMap(({ alias, player }): Admitted["skipped"] => {
     if (player === null) return [{ alias, code: "player_not_found" }];
     if (admitted.has(player.player_id)) return [];
     return [{ alias: player.alias, code: needsDecision(player) ? "needs_decision" : "wrong_state" }];
@@ -98,7 +77,8 @@ const skippedOf = (wanted: readonly Wanted[], admitted: ReadonlyMap<string, Play
 
 /** The decision on the one player whom a request names. @throws DomainError `wrong_state`, `invalid_request` */
 const decideOne = async (
-  { body, context, now, player: actor, services, timeLeft }: AdmitCall,
+  { context, now, player: actor, services, timeLeft }: PlayerCall,
+  { decision, departure_id }: Admission,
   target: Player,
   game: Game,
 ) => {
@@ -106,18 +86,18 @@ const decideOne = async (
   const isOwn = target.player_id === actor.player_id;
   const isLone = isOwn && (await isOnlyMaster(store, target));
   if (isOwn) requireMayEnterPlay(target, isLone);
-  if (body.decision === "returned") {
+  if (decision === "returned") {
     // Imported on demand: few players have left.
     const { decideReturned } = await import("./reviewDecision.ts");
-    return decideReturned(store, target, body.departure_id, game, context, timeLeft);
+    return decideReturned(store, target, departure_id, game, context, timeLeft);
   }
   const { review = [] } = target;
-  if (body.decision === "newcomer" && !isPending(target) && review.length > 0) {
+  if (decision === "newcomer" && !isPending(target) && review.length > 0) {
     // A player who plays already stays as they are.
     const player = { ...target, review: undefined };
     return { player, changes: { players: [{ before: target, after: player }], basedOn: game } };
   }
-  if (body.decision === undefined && review.some(({ kind }) => kind === "returns")) {
+  if (decision === undefined && review.some(({ kind }) => kind === "returns")) {
     const { mayBeDeparted } = await import("./reviewDecision.ts");
     if (await mayBeDeparted(store, target)) throw undecided(target);
   }
@@ -138,17 +118,13 @@ const undecided = ({ alias }: Player): DomainError =>
  * Admits the one player whom the request names, or closes their review.
  * @throws DomainError `player_not_found`, `wrong_state`, `invalid_request`
  */
-const admitOne = (call: AdmitCall): Promise<CommandResponse> => {
-  const { audit, body, services } = call;
-  return call.decide(async () => {
-    const target = await findPlayer(services.store, body);
-    audit.target = target.player_id;
-    const game = await services.store.gameFor(await services.store.game(), target);
-    const { player, changes } = await decideOne(call, target, game);
-    audit.target = player.player_id;
-    if (body.decision !== undefined) audit.details = { decision: body.decision };
-    return { changes, result: { admitted: admittedView([player], game, call), skipped: [] } };
-  });
+const admitOne = async (call: PlayerCall, admission: Admission): Promise<Decision<Admitted>> => {
+  const { audit } = call;
+  const { target, game } = await findTarget(call, admission);
+  const { player, changes } = await decideOne(call, admission, target, game);
+  audit.target = player.player_id;
+  if (admission.decision !== undefined) audit.details = { decision: admission.decision };
+  return { changes, result: { admitted: admittedView([player], game, call), skipped: [] } };
 };
 
 /**
@@ -156,11 +132,11 @@ const admitOne = (call: AdmitCall): Promise<CommandResponse> => {
  * interruption, the same request admits the rest.
  * @throws DomainError `player_not_found` and `wrong_state`, for a single player
  */
-export const admitPlayers = (call: AdmitCall): Promise<CommandResponse> => {
-  const { audit, body, context, player, services, timeLeft } = call;
+export const admitPlayers = (call: JobCall<Admitted>, admission: Admission): Promise<CommandResponse> => {
+  const { audit, context, player, services, timeLeft } = call;
   const { store } = services;
-  const { aliases } = body;
-  if (aliases === undefined) return admitOne(call);
+  const { aliases } = admission;
+  if (aliases === undefined) return call.decide((attempt) => admitOne(attempt, admission));
   const actor = player.player_id;
   /** The players whom earlier transactions of this call have admitted, by player id. */
   const done = new Map<string, Player>();

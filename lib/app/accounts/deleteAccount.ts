@@ -3,17 +3,17 @@
  * The account itself is deleted last.
  */
 import { NO_ROLES, setRoles } from "../../auth/roles.ts";
-import { departureOf } from "../../domain/accounts/departure.ts";
+import { departureOf, requireMayLeave } from "../../domain/accounts/departure.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game/game.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
-import type { Player } from "../../domain/players/player.ts";
+import type { Player, PlayerRef } from "../../domain/players/player.ts";
 import { applyStarvation } from "../../domain/players/transitions.ts";
 import { withoutOffice } from "../../domain/players/visibility.ts";
 import { SECOND } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
-import type { CommandCall as Call } from "../../http/definition.ts";
+import type { JobCall, PlayerCall } from "../../lambda/call.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
 import type { Removal } from "../../queue/messages.ts";
@@ -31,6 +31,7 @@ import { type CommandResponse, storedResponse } from "../../store/idempotency.ts
 import { departedAccount, idempotencyScope, keys } from "../../store/keys.ts";
 import { subscriptionsOf, unsubscribeWrites } from "../../store/notifications/subscriptions.ts";
 import type { Store } from "../../store/store.ts";
+import { findTarget } from "../currentState.ts";
 import { newLogEntry } from "../logEntry.ts";
 
 const messageOf = (removal: Omit<Removal, "kind">, delayMs = 0): Outbound => ({
@@ -44,27 +45,25 @@ const messageOf = (removal: Omit<Removal, "kind">, delayMs = 0): Outbound => ({
  */
 const AFTER_CALL_MS = 60 * SECOND;
 
-type DeleteCall =
-  | Call<"player", unknown, unknown, undefined>
-  | Call<"administrator", unknown, unknown, undefined>;
+/** What a deletion responds that the queue continues; `undefined` for one that is done. */
+type Deletion = { complete: false } | undefined;
 
 /**
- * Deletes an account.
- * @param find reads the player and the game; called again for each attempt
+ * Deletes the account of a player.
+ * @param find reads the player and the game, for each attempt
  * @param action the action of the audit log entry
- * @returns 204; or 202 with `complete: false` if the queue continues the deletion
  * @throws DomainError `last_administrator`, `unavailable`, and what `find` throws
  */
-export const deleteAccount = async (
-  call: DeleteCall,
-  find: () => Promise<{ player: Player; game: Game }>,
+const deleteAccount = async (
+  call: JobCall<Deletion>,
+  find: (attempt: PlayerCall) => Promise<{ target: Player; game: Game }>,
   action: string,
 ): Promise<CommandResponse> => {
   const { audit, context, idempotency, now, requestId, services, timeLeft } = call;
   const { store, queue } = services;
   const callerId = call.player.player_id;
   let isQueued = false;
-  let target: Player | null = null;
+  let last: Player | null = null;
   const continueLater = async ({ player_id, returns }: Player, delayMs: number): Promise<void> => {
     const removal = { player_id, action, actor: callerId, left_at: now, returns };
     await queue.send([messageOf(removal, delayMs)]).catch((error: unknown) => {
@@ -74,33 +73,47 @@ export const deleteAccount = async (
     isQueued = true;
   };
   try {
-    return await call.decide(async () => {
-      const { player, game } = await find();
-      const { player_id } = player;
-      audit.target = player_id;
-      target = player;
+    return await call.decide(async (attempt) => {
+      const { target, game } = await find(attempt);
+      last = target;
       const options = {
         timeLeft,
         beforeFirstBatch: async () => {
           // Rejects a reused key now, because items that are removed before the transaction cannot be restored.
           await storedResponse(store.db, idempotency, now);
-          if (!isQueued) await continueLater(player, AFTER_CALL_MS).catch(() => {});
+          if (!isQueued) await continueLater(target, AFTER_CALL_MS).catch(() => {});
         },
       };
-      const by = player_id === callerId ? null : callerId;
+      const by = target.player_id === callerId ? null : callerId;
       return {
-        changes: await deletionChanges(store, player, game, context, options, by),
+        changes: await deletionChanges(store, target, game, context, options, by),
         result: undefined,
       };
     });
   } catch (error) {
     const isOutOfTime = error instanceof DomainError && error.code === "unavailable" && isQueued;
-    if (!isOutOfTime || target === null) throw error;
-    await continueLater(target, 0);
+    if (!isOutOfTime || last === null) throw error;
+    await continueLater(last, 0);
     audit.details = { ...audit.details, complete: false };
-    return { status: 202, body: JSON.stringify({ complete: false }) };
+    return call.respond({ complete: false });
   }
 };
+
+/** Deletes the player's own account. @throws DomainError `last_administrator`, `ask_game_master`, `unavailable` */
+export const deleteOwnAccount = (call: JobCall<Deletion>): Promise<CommandResponse> =>
+  deleteAccount(
+    call,
+    async ({ audit, player: target, game, now }) => {
+      requireMayLeave(target, game, now);
+      audit.target = target.player_id;
+      return { target, game };
+    },
+    "delete_player",
+  );
+
+/** Deletes a player's account. @throws DomainError `player_not_found`, `last_administrator`, `unavailable` */
+export const removePlayer = (call: JobCall<Deletion>, ref: PlayerRef): Promise<CommandResponse> =>
+  deleteAccount(call, (attempt) => findTarget(attempt, ref), "remove_player");
 
 /** Continues an unfinished deletion. @throws Error on failure, so that the queue delivers the message again */
 export const continueDeletion = async (

@@ -2,13 +2,12 @@
 import { limitAddresses } from "../../auth/rateLimit.ts";
 import { withOwnAddress, withOwnAlias } from "../../domain/accounts/renaming.ts";
 import { withReasons } from "../../domain/accounts/review.ts";
-import type { CommandCall as Call } from "../../http/definition.ts";
-import type { PlayerReturnInfo } from "../../http/views.ts";
+import type { JobCall } from "../../lambda/call.ts";
 import { emailHash, emailWrites, isSameEmail } from "../../store/accounts/emails.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
-import { reloadOnRetry } from "../currentState.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { showPlayer } from "../lookups.ts";
+import type { PlayerInfo } from "../shown.ts";
 import { requireFreeAlias } from "./newAccount.ts";
 import { renamingWrites } from "./rename.ts";
 import { reviewNewcomer } from "./review.ts";
@@ -29,16 +28,14 @@ interface ProfileEdit {
  * @throws DomainError `banned`, `alias_taken`, `too_many_attempts`, `ask_game_master`
  */
 export const editOwnProfile = (
-  call: Call<"player", ProfileEdit, unknown, PlayerReturnInfo>,
+  call: JobCall<PlayerInfo>,
+  { alias, email, ...edit }: ProfileEdit,
 ): Promise<CommandResponse> => {
   const { context, now, requestId, services } = call;
   const { store } = services;
-  const { alias, email, ...edit } = call.body;
   const given = Object.entries(edit).filter(([, value]) => value !== undefined);
-  const reload = reloadOnRetry(call);
   let isCounted = false;
-  return call.decide(async () => {
-    const { player: before, game } = await reload();
+  return call.decide(async ({ player: before, game }) => {
     const { player_id: id } = before;
     const isRenamed = alias !== undefined && alias !== before.alias;
     const hasNewAddress = email != null && !isSameEmail(before.email, email);

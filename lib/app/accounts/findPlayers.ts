@@ -1,32 +1,27 @@
 /** Finds players by alias, name, e-mail address, tag code or reference, for game masters and moderators. */
-import * as z from "zod/mini";
 import { foldAlias } from "../../domain/accounts/alias.ts";
 import { formsOfSearch, searchFor } from "../../domain/accounts/searchWords.ts";
 import { isTagCode, normalizeTagCode } from "../../domain/hunts/tagCode.ts";
 import { shownPlayer } from "../../domain/players/visibility.ts";
-import type { ReadCallOf as ReadCall } from "../../http/definition.ts";
-import { StaffPlayer } from "../../http/views.ts";
+import type { ReadCall } from "../../lambda/call.ts";
 import { isPlayerRef } from "../../store/accounts/playerRefs.ts";
 import { idsByWord } from "../../store/accounts/searchWords.ts";
-import { loadInfectorAliases } from "../lookups.ts";
-import { infoForStaff, playerInfo } from "../shown.ts";
+import { showAllToStaff } from "../lookups.ts";
+import { infoForStaff, playerInfo, type StaffInfo } from "../shown.ts";
 import { startCodeGuess } from "./codeGuess.ts";
 
 /** Keeps the whole search within ten read units (decision 62): each player takes half a unit. */
 const MAX_FOUND = 10;
 
-export const Found = z.lazy(() =>
-  z.object({
-    players: z.array(StaffPlayer),
-    /** Whether more players may match. */
-    more: z.boolean(),
-  }),
-);
-
-type FindCall = ReadCall<"moderator", { q: string }, z.infer<typeof Found>>;
+interface Found {
+  /** Sorted by alias. */
+  players: StaffInfo[];
+  /** Whether more players may match. */
+  more: boolean;
+}
 
 /** The ids of players with this tag code or reference. @param mayGuess whether a tag code may be looked up */
-const idsByCodeOrRef = async ({ services }: FindCall, q: string, mayGuess: boolean): Promise<string[]> => {
+const idsByCodeOrRef = async ({ services }: ReadCall, q: string, mayGuess: boolean): Promise<string[]> => {
   const { store } = services;
   const code = normalizeTagCode(q);
   const ids = await Promise.all([
@@ -40,7 +35,7 @@ const idsByCodeOrRef = async ({ services }: FindCall, q: string, mayGuess: boole
 const MAX_LOOKED_UP = [3, 2] as const;
 
 /** The ids of players with all words of a search in one of its forms, and whether there may be more. */
-const idsByWords = async ({ game, player, services }: FindCall, q: string) => {
+const idsByWords = async ({ game, player, services }: ReadCall, q: string) => {
   const forms = formsOfSearch(q);
   const most = forms.length === 1 ? MAX_LOOKED_UP[0] : MAX_LOOKED_UP[1];
   const found = new Map<string, ReturnType<typeof idsByWord>>();
@@ -63,10 +58,10 @@ const idsByWords = async ({ game, player, services }: FindCall, q: string) => {
  * Finds at most ten players who match all words of the search, or have the tag code or reference.
  * @throws DomainError `too_many_attempts` if a tag code may not be looked up, and no word matches
  */
-export const findPlayers = async (call: FindCall): Promise<z.infer<typeof Found>> => {
-  const { game, now, player: viewer, query, services } = call;
+export const findPlayers = async (call: ReadCall, search: string): Promise<Found> => {
+  const { game, now, player: viewer, services } = call;
   const { store } = services;
-  const q = query.q.trim();
+  const q = search.trim();
   const code = normalizeTagCode(q);
   const guess = await startCodeGuess(services, viewer, code, now);
   const [named, worded] = await Promise.all([
@@ -85,17 +80,9 @@ export const findPlayers = async (call: FindCall): Promise<z.infer<typeof Found>
   // A name may look like a tag code, so a search that matches names goes on.
   if (guess.error !== null && players.length === 0) throw guess.error;
   if (players.some((one) => shownPlayer(one, viewer, game, now).tag_code === code)) await guess.isKnown();
-  const aliases = await loadInfectorAliases(store, players);
+  const sorted = players.toSorted((one, other) => (foldAlias(one.alias) < foldAlias(other.alias) ? -1 : 1));
   return {
-    players: players
-      .toSorted((one, other) => (foldAlias(one.alias) < foldAlias(other.alias) ? -1 : 1))
-      .map((one) =>
-        infoForStaff(
-          playerInfo(one, viewer, game, now, aliases.get(one.infected_by ?? "") ?? null),
-          one,
-          viewer,
-        ),
-      ),
+    players: await showAllToStaff(store, sorted, game, now, viewer),
     more: worded.more || ids.length > MAX_FOUND,
   };
 };

@@ -1,32 +1,23 @@
 /** Lists players for game masters and moderators. */
 import { searchFor } from "../../domain/accounts/searchWords.ts";
-import type { Game } from "../../domain/game/game.ts";
 import type { Player, State } from "../../domain/players/player.ts";
-import { makeCursor, readCursor } from "../../http/cursors.ts";
-import type { StaffPlayer } from "../../http/views.ts";
-import type { Services } from "../../lambda/services.ts";
+import type { ReadCall } from "../../lambda/call.ts";
 import { idOf } from "../../store/items.ts";
 import { type Entry, expectedEntries, MAX_LOOKED_THROUGH, readPage } from "../../store/lists.ts";
 import type { Store } from "../../store/store.ts";
-import { loadInfectorAliases } from "../lookups.ts";
-import { infoForStaff, playerInfo } from "../shown.ts";
+import { showAllToStaff } from "../lookups.ts";
+import { infoForStaff, playerInfo, type StaffInfo } from "../shown.ts";
 
-interface ListRequest {
-  services: Services;
-  /** The player who makes the request. */
-  player: Player;
-  game: Game;
-  now: number;
-  query: {
-    limit: number;
-    cursor?: string | undefined;
-    state?: State | undefined;
-    passed?: "true" | "false" | undefined;
-    pending?: "true" | "false" | undefined;
-    search?: string | undefined;
-    label?: string | undefined;
-    invited?: "true" | "false" | undefined;
-  };
+/** Filters of a list; those that are left out choose everybody. */
+interface Filters {
+  state?: State | undefined;
+  /** Whether they have passed the checkpoint. */
+  passed?: boolean | undefined;
+  pending?: boolean | undefined;
+  search?: string | undefined;
+  label?: string | undefined;
+  /** Whether their invitation is unused. */
+  invited?: boolean | undefined;
 }
 
 /** A player, and where the list goes on after them. */
@@ -99,43 +90,34 @@ async function* filteredByInvitation(
   if (unread.length > 0) yield* await read();
 }
 
-/** A filtered page of players, ordered by folded alias. @throws DomainError `invalid_request` for a bad cursor */
-export const listPlayers = async ({ services, player: viewer, game, now, query }: ListRequest) => {
-  const { limit, cursor, state, passed, pending, search, label, invited } = query;
-  const filters = { state, passed, pending, search, label, invited };
-  const { store } = services;
-  const place = { list: "get_players", filters };
+/** A filtered page of players, ordered by folded alias. @param page.after the position at which it begins */
+export const listPlayers = async (
+  { services: { store }, player: viewer, game, now }: ReadCall,
+  filters: Filters,
+  { limit, after }: { limit: number; after: string | undefined },
+): Promise<{ players: StaffInfo[]; next: string | null }> => {
+  const { state, passed, pending, search, label, invited } = filters;
   const isFiltered = Object.values(filters).some((filter) => filter !== undefined);
   const isFound = searchFor(search ?? "");
   const expected = expectedEntries(limit, isFiltered);
-  const roster = store.rosterEntries(game, expected, await readCursor(services, place, cursor));
   const batch = Math.min(expected, 100);
   const isWanted = (player: Player): boolean => {
     const info = infoForStaff(playerInfo(player, viewer, game, now, null), player, viewer);
     return (
       (state === undefined || info.state === state) &&
-      (passed === undefined || (info.passed_at !== null) === (passed === "true")) &&
-      (pending === undefined || String(info.pending) === pending) &&
+      (passed === undefined || (info.passed_at !== null) === passed) &&
+      (pending === undefined || info.pending === pending) &&
       (invited === undefined || viewer.is_admin) &&
       (label === undefined || info.labels.includes(label)) &&
       isFound(info)
     );
   };
-  const wanted = filtered(readPlayers(store, roster, batch), isWanted);
+  const wanted = filtered(readPlayers(store, store.rosterEntries(game, expected, after), batch), isWanted);
   const { items, next } = await readPage(
-    invited === undefined ? wanted : filteredByInvitation(store, wanted, invited === "true", batch),
+    invited === undefined ? wanted : filteredByInvitation(store, wanted, invited, batch),
     limit,
     (player) => player,
     isFiltered ? MAX_LOOKED_THROUGH : undefined,
   );
-  const aliases = await loadInfectorAliases(store, items);
-  const players = items.map(
-    (player): StaffPlayer =>
-      infoForStaff(
-        playerInfo(player, viewer, game, now, aliases.get(player.infected_by ?? "") ?? null),
-        player,
-        viewer,
-      ),
-  );
-  return { players, next_cursor: await makeCursor(services, place, next) };
+  return { players: await showAllToStaff(store, items, game, now, viewer), next };
 };
