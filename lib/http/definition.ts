@@ -32,7 +32,7 @@ export const Nothing = z.strictObject({});
 export type Nothing = z.infer<typeof Nothing>;
 
 /** What a call of any endpoint has. */
-export interface CallBase<B, Q, R> extends Call {
+export interface CallBase<B, Q> extends Call {
   body: B;
   query: Q;
   /** The path parameters. */
@@ -45,8 +45,6 @@ export interface CallBase<B, Q, R> extends Call {
   idempotency: IdempotentRequest | undefined;
   /** The audit log entry itself, for a handler that writes it with its own changes. */
   auditLog: Pick<AuditLog, "entry" | "markWritten">;
-  /** Encodes a response. Only declared fields are sent. */
-  respond: (value: R) => CommandResponse;
   /** Encodes a stored response for a retry. @throws DomainError `player_not_found` if it is about a deleted player */
   replay: (stored: CommandResponse) => Promise<CommandResponse>;
 }
@@ -66,22 +64,29 @@ interface PublicFields {
 type FieldsOf<A extends Access> = A extends "public" ? PublicFields : CallerFields;
 
 /** A call of one attempt at a command. */
-export type AttemptOf<A extends Access, B, Q, R> = CallBase<B, Q, R> & FieldsOf<A> & { isRetry: boolean };
+export type AttemptOf<A extends Access, B, Q> = CallBase<B, Q> & FieldsOf<A> & { isRetry: boolean };
+
+interface Responder<R> {
+  /** Encodes a response. Only declared fields are sent. */
+  respond: (value: R) => CommandResponse;
+}
 
 /** A call of a command: of any method but GET. */
-export type CommandCall<A extends Access, B, Q, R> = CallBase<B, Q, R> &
-  FieldsOf<A> & {
+export type CommandCall<A extends Access, B, Q, R> = CallBase<B, Q> &
+  FieldsOf<A> &
+  Responder<R> & {
     /**
      * Carries out a command whose work is not one decision: calls `attempt`, and again if something that it read has
      * changed before its changes are written. The response is stored for retries, except on a public endpoint, whose
      * handler does that itself.
      */
-    decide: (attempt: (call: AttemptOf<A, B, Q, R>) => Promise<Decision<R>>) => Promise<CommandResponse>;
+    decide: (attempt: (call: AttemptOf<A, B, Q>) => Promise<Decision<R>>) => Promise<CommandResponse>;
   };
 
 /** A call of a GET, which decides nothing: its game is for display only. */
-export type ReadCallOf<A extends Access, Q, R> = CallBase<Nothing, Q, R> &
+export type ReadCallOf<A extends Access, Q, R> = CallBase<Nothing, Q> &
   FieldsOf<A> &
+  Responder<R> &
   (A extends "public" ? unknown : { game: ShownGame });
 
 /** The call of an endpoint with this method. */
@@ -156,17 +161,12 @@ export interface Definition<A extends Access, B, Q, R, M extends string> {
 /**
  * The work of an endpoint. `read` returns a result, and `decide` a result with the changes that it requires; `view` makes
  * the response of a result, within the decision. Without `view`, the result is the response. `run` is for what is neither:
- * files, logins, and jobs that may outlast the request.
+ * files, logins, and jobs that may outlast the request; `view` is then for the results that it decides or responds.
  */
 export type Work<A extends Access, B, Q, R, M extends string, T> =
   | (ReadWork<CallOf<A, B, Q, R, M>, R, T> & { decide?: undefined; run?: undefined })
-  | (DecideWork<AttemptOf<A, B, Q, R>, R, T> & { read?: undefined; run?: undefined })
-  | {
-      run: (call: CallOf<A, B, Q, R, M>) => Promise<CommandResponse | HttpResponse>;
-      decide?: undefined;
-      read?: undefined;
-      view?: undefined;
-    };
+  | (DecideWork<AttemptOf<A, B, Q>, R, T> & { read?: undefined; run?: undefined })
+  | (RunWork<A, B, Q, R, M, T> & { read?: undefined; decide?: undefined });
 
 type ReadWork<C, R, T> =
   | { read: (call: C) => Promise<T>; view: (result: T, call: C) => R }
@@ -175,6 +175,10 @@ type ReadWork<C, R, T> =
 type DecideWork<C, R, T> =
   | { decide: (call: C) => Promise<Decision<T>>; view: (result: T, call: C) => R }
   | { decide: (call: C) => Promise<Decision<NoInfer<R>>>; view?: undefined };
+
+type RunWork<A extends Access, B, Q, R, M extends string, T> =
+  | { run: (call: CallOf<A, B, Q, T, M>) => Promise<CommandResponse | HttpResponse>; view: (result: T) => R }
+  | { run: (call: CallOf<A, B, Q, R, M>) => Promise<CommandResponse | HttpResponse>; view?: undefined };
 
 /** The parts of a handler's definition that contract tests and documentation use. */
 export interface EndpointInfo {

@@ -53,27 +53,31 @@ const authenticationError = (error: unknown, status: 403 | 500 | undefined): unk
 
 /** Carries out a command: each attempt gets the caller as of then, and `view` makes the response of a result. */
 type Decide<A extends Access, B, Q, R> = <T>(
-  decide: (call: AttemptOf<A, B, Q, R>) => Promise<Decision<T>>,
-  view: (result: T, call: AttemptOf<A, B, Q, R>) => R,
+  decide: (call: AttemptOf<A, B, Q>) => Promise<Decision<T>>,
+  view: (result: T, call: AttemptOf<A, B, Q>) => R,
 ) => Promise<CommandResponse>;
 
 /** Does the work of an endpoint. @param callOf makes the call, with these fields in addition to those of every call */
 const performer =
   <A extends Access, B, Q, R, M extends string, T>(work: Work<A, B, Q, R, M, T>) =>
   async (
-    callOf: (more: object) => CallOf<A, B, Q, R, M>,
+    callOf: <C>(more: object) => C,
     decideBy: Decide<A, B, Q, R>,
     encoder: ResponseEncoder<R>,
   ): Promise<CommandResponse | HttpResponse> => {
     const same = (value: R): R => value;
-    if (work.run !== undefined) {
-      const decide = (attempt: (call: AttemptOf<A, B, Q, R>) => Promise<Decision<R>>) =>
-        decideBy(attempt, same);
-      return work.run(callOf({ decide }));
-    }
+    /** What the call of a job can do with its results. */
+    const means = <V>(view: (result: V) => R) => ({
+      decide: (attempt: (call: AttemptOf<A, B, Q>) => Promise<Decision<V>>) => decideBy(attempt, view),
+      respond: (result: V) => encoder.encode(view(result)),
+    });
+    if (work.run !== undefined)
+      return work.view === undefined
+        ? work.run(callOf(means(same)))
+        : work.run(callOf(means(work.view)));
     if (work.decide !== undefined)
       return work.view === undefined ? decideBy(work.decide, same) : decideBy(work.decide, work.view);
-    const call = callOf({});
+    const call = callOf<CallOf<A, B, Q, R, M>>(means(same));
     if (work.view === undefined) return encoder.encode(await work.read(call));
     return encoder.encode(work.view(await work.read(call), call));
   };
@@ -150,7 +154,7 @@ export const endpoint = <
       const context = reason === undefined ? plainContext : { ...plainContext, reason };
       auditLog.fields.reason = reason;
       const timeLeft = () => lambda.getRemainingTimeInMillis();
-      const base: CallBase<B, Q, R> = {
+      const base: CallBase<B, Q> = {
         ...valid,
         path: event.pathParameters ?? {},
         clientAddress,
@@ -165,7 +169,6 @@ export const endpoint = <
         },
         audit: auditLog.fields,
         auditLog,
-        respond: (value) => encoder.encode(value),
         replay: (stored) => encoder.replay(store, stored),
       };
       const fields = caller ?? { presented };

@@ -13,7 +13,7 @@ import { type EnforcementJob, enforcementBusy, readEnforcementJob } from "./enfo
 import { type EnforcementResult, resultDetails, runEnforcement, unlockCheckpoint } from "./runEnforcement.ts";
 
 type JobCall = { game: Game } & Pick<
-  CallBase<unknown, unknown, unknown>,
+  CallBase<unknown, unknown>,
   "audit" | "auditLog" | "context" | "idempotency" | "now" | "requestId" | "services" | "timeLeft"
 >;
 

@@ -11,7 +11,7 @@ import { compareBytes } from "../../store/lists.ts";
 import { readPlayers } from "../accounts/listPlayers.ts";
 
 type PreviewCall = { game: Game; player: Player } & Pick<
-  CallBase<{ limit?: number | undefined; cursor?: string | undefined }, unknown, unknown>,
+  CallBase<{ limit?: number | undefined; cursor?: string | undefined }, unknown>,
   "body" | "now" | "services" | "timeLeft"
 >;
 
