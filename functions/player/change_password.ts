@@ -3,10 +3,8 @@
  * is opened.
  */
 import * as z from "zod/mini";
-import { LoginReturn, loginReturn } from "../../lib/app/accounts/loginReturn.ts";
-import { requireOtherThanAlias } from "../../lib/auth/credentials.ts";
-import { attemptLogin, type LoginContext } from "../../lib/auth/loginAttempts.ts";
-import { passwordChange } from "../../lib/auth/passwordChange.ts";
+import { changePassword } from "../../lib/app/accounts/changePassword.ts";
+import type { LoggedIn } from "../../lib/auth/login.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import {
@@ -17,6 +15,7 @@ import {
   newPasswordIssues,
   Password,
 } from "../../lib/http/fields.ts";
+import { LoginReturn, loginView } from "../../lib/http/login.ts";
 
 const ChangePassword = z
   .strictObject({
@@ -35,27 +34,8 @@ export const handler = endpoint({
   response: { schema: z.optional(LoginReturn) },
   audited: true,
   validate: (body) => newPasswordIssues(body, "new_password"),
-  run: async (call) => {
-    const { body, audit, now, services, clientAddress } = call;
-    requireOtherThanAlias(body.new_password, body.alias, "new_password");
-    const change = passwordChange(services, body, clientAddress, now);
-    const onLoaded = ({ player }: LoginContext) => {
-      audit.target = player?.player_id ?? null;
-    };
-    const decide = async (context: LoginContext) => {
-      const { player, writes, opened } = await change(context);
-      audit.actor = player.player_id;
-      return {
-        changes: { writes },
-        result: opened === null ? undefined : loginReturn(player, opened),
-      };
-    };
-    const isByRecoveryCode = body.recovery_code !== undefined;
-    const attempt = { alias: body.alias, clientAddress, now, device: body.device_token, isByRecoveryCode };
-    return attemptLogin(services, attempt, (checkAttempt) =>
-      call.decide(({ isRetry }) => checkAttempt(isRetry, onLoaded, decide)),
-    );
-  },
+  run: (call) => changePassword(call, call.body),
+  view: (loggedIn: LoggedIn | undefined) => loggedIn && loginView(loggedIn),
 });
 
 export const docs: EndpointDocs = {

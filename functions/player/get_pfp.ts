@@ -1,19 +1,19 @@
 /** POST /get_pfp/{url_id}: reads a player's picture by alias. */
 import * as z from "zod/mini";
-import { showPicture } from "../../lib/app/accounts/showPicture.ts";
+import { findPicture } from "../../lib/app/accounts/findPicture.ts";
 import { findPlayer } from "../../lib/app/currentState.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef } from "../../lib/http/fields.ts";
-import { PictureBytes } from "../../lib/http/pictures.ts";
+import { PictureBytes, pictureResponse } from "../../lib/http/pictures.ts";
 
 export const handler = endpoint({
   route: "POST /get_pfp/{url_id}",
   access: "player",
   request: { body: z.strictObject({ alias: AliasRef }) },
   response: { schema: PictureBytes },
-  run: async ({ body, services, conditions, timeLeft }) =>
-    showPicture(services.store, await findPlayer(services.store, body), conditions, timeLeft),
+  run: async ({ body, services: { store }, conditions, timeLeft }) =>
+    pictureResponse(findPicture(store, await findPlayer(store, body), timeLeft), conditions, "own"),
 });
 
 export const docs: EndpointDocs = {

@@ -1,11 +1,10 @@
 /** POST /login: opens a session with the player's password. */
 import * as z from "zod/mini";
-import { Cookie, LoginReturn, loginReturn, openWithCookie } from "../../lib/app/accounts/loginReturn.ts";
-import { openSession } from "../../lib/auth/login.ts";
-import { attemptLogin, type LoginContext, passwordChecker } from "../../lib/auth/loginAttempts.ts";
+import { logIn } from "../../lib/app/accounts/logIn.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef, DeviceToken, Password } from "../../lib/http/fields.ts";
+import { Cookie, LoginReturn, loginView, openWithCookie } from "../../lib/http/login.ts";
 
 const Login = z.strictObject({
   alias: AliasRef,
@@ -20,27 +19,8 @@ export const handler = endpoint({
   request: { body: Login },
   response: { schema: LoginReturn },
   audited: true,
-  run: async (call) => {
-    const { body, now, audit, services, clientAddress } = call;
-    const check = passwordChecker(body.password, services.cost);
-    const onLoaded = ({ player }: LoginContext) => {
-      audit.target = player?.player_id ?? null;
-    };
-    const decide = async (loaded: LoginContext) => {
-      const account = await check(loaded);
-      audit.actor = account.player.player_id;
-      const context = { ...loaded, ...account };
-      const success = { context, clientAddress, givenDevice: body.device_token, now };
-      const { writes, opened } = await openSession(success, body.password, services);
-      return { changes: { writes }, result: loginReturn(account.player, opened) };
-    };
-    const attempt = { alias: body.alias, clientAddress, now, device: body.device_token };
-    return openWithCookie(call, () =>
-      attemptLogin(services, attempt, (checkAttempt) =>
-        call.decide(({ isRetry }) => checkAttempt(isRetry, onLoaded, decide)),
-      ),
-    );
-  },
+  run: (call) => openWithCookie(call, () => logIn(call, call.body)),
+  view: loginView,
 });
 
 export const docs: EndpointDocs = {

@@ -13,11 +13,10 @@ export const handler = endpoint({
   response: { schema: null },
   run: async (call) => {
     const { body, now, presented, services } = call;
-    const response = await call.decide(async ({ isRetry }) => {
-      const how = { everywhere: body.everywhere === true, isRetry };
-      const { writes } = await closeSession(services.store, presented.token, how, now);
-      return { changes: { writes }, result: null };
-    });
+    const everywhere = body.everywhere === true;
+    const response = await call.decide(({ isRetry }) =>
+      closeSession(services.store, presented.token, { everywhere, isRetry }, now),
+    );
     return presented.hasCookie
       ? withoutSessionCookie(jsonResponse(response.status, null), presented)
       : response;

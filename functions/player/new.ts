@@ -1,8 +1,8 @@
 /** POST /new: registers a player; with `login`, also opens a session. */
 import * as z from "zod/mini";
-import { isJoinCodeAttempt, joinCodeIssues } from "../../lib/app/accounts/joinCode.ts";
-import { Cookie, NewPlayerReturn, openWithCookie } from "../../lib/app/accounts/loginReturn.ts";
+import { joinCodeIssues } from "../../lib/app/accounts/joinCode.ts";
 import { registerPlayer } from "../../lib/app/accounts/registration.ts";
+import type { Registered } from "../../lib/app/accounts/registrationCall.ts";
 import { passwordDigest } from "../../lib/auth/password.ts";
 import { limitRegistrations } from "../../lib/auth/rateLimit.ts";
 import { foldAlias } from "../../lib/domain/accounts/alias.ts";
@@ -10,6 +10,7 @@ import type { ValidationIssue } from "../../lib/domain/validation.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Email, NewAlias, NewPassword, newPasswordIssues, PersonName } from "../../lib/http/fields.ts";
+import { Cookie, NewPlayerReturn, openWithCookie, sessionView } from "../../lib/http/login.ts";
 
 const NewPlayer = z.strictObject({
   alias: NewAlias,
@@ -22,6 +23,11 @@ const NewPlayer = z.strictObject({
   login: z.optional(z.boolean()),
   cookie: Cookie,
 });
+
+const WithJoinCode = z.object({ join_code: z.string() });
+
+/** The join code in a body, which may be a guess. */
+const joinCodeIn = (body: unknown): string | undefined => WithJoinCode.safeParse(body).data?.join_code;
 
 const CookieAlone = z.object({ cookie: z.literal(true), login: z.optional(z.literal(false)) });
 
@@ -45,14 +51,15 @@ export const handler = endpoint({
   },
   rateLimit: async ({ services, clientAddress, now, body, isValid }) => {
     // Attempts at the join code are counted even if the rest of the body is invalid.
-    if (isValid || isJoinCodeAttempt(body)) await limitRegistrations(services, clientAddress, now);
+    if (isValid || joinCodeIn(body) !== undefined) await limitRegistrations(services, clientAddress, now);
   },
   validate: async (body, services) => [
     ...(await newPasswordIssues(body, "password")),
-    ...(await joinCodeIssues(services, body)),
+    ...(await joinCodeIssues(services, joinCodeIn(body))),
     ...cookieIssues(body),
   ],
-  run: (call) => openWithCookie(call, () => registerPlayer(call)),
+  run: (call) => openWithCookie(call, () => registerPlayer(call, call.body)),
+  view: ({ player, opened }: Registered) => ({ ...player, ...(opened === null ? {} : sessionView(opened)) }),
 });
 
 export const docs: EndpointDocs = {

@@ -1,15 +1,15 @@
 /** GET /pfp/{url_id}: reads the player's own picture. */
-import { showPicture } from "../../lib/app/accounts/showPicture.ts";
+import { findPicture } from "../../lib/app/accounts/findPicture.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { PictureBytes } from "../../lib/http/pictures.ts";
+import { PictureBytes, pictureResponse } from "../../lib/http/pictures.ts";
 
 export const handler = endpoint({
   route: "GET /pfp/{url_id}",
   access: "player",
   response: { schema: PictureBytes },
   run: ({ player, services, conditions, timeLeft }) =>
-    showPicture(services.store, player, conditions, timeLeft),
+    pictureResponse(findPicture(services.store, player, timeLeft), conditions, "own"),
 });
 
 export const docs: EndpointDocs = {

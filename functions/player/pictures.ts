@@ -1,15 +1,17 @@
 /** GET /pictures/{picture_id}: a player's picture, by the `picture_url` of the player's views. */
-import { showPublicPicture } from "../../lib/app/accounts/showPicture.ts";
+import { findPublicPicture } from "../../lib/app/accounts/findPicture.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { PictureBytes } from "../../lib/http/pictures.ts";
+import { PictureBytes, pictureResponse } from "../../lib/http/pictures.ts";
 
 export const handler = endpoint({
   route: "GET /pictures/{picture_id}",
   access: "public",
   response: { schema: PictureBytes },
-  run: ({ path, services, conditions }) =>
-    showPublicPicture(services.store, path.picture_id ?? "", conditions),
+  run: async ({ path, services, conditions }) => {
+    const picture = await findPublicPicture(services.store, path.picture_id ?? "");
+    return pictureResponse(picture, conditions, "public");
+  },
 });
 
 export const docs: EndpointDocs = {

@@ -1,17 +1,10 @@
 /** POST /set_pfp/{url_id}: sets the player's picture, scaled down and without metadata. */
 import * as z from "zod/mini";
-import { reloadOnRetry } from "../../lib/app/currentState.ts";
-import { limitPictures } from "../../lib/auth/rateLimit.ts";
+import { type NewPicture, setPicture } from "../../lib/app/accounts/setPicture.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { etagOf, PICTURE_TYPE, readPicture, SetPicture } from "../../lib/http/pictures.ts";
-import { examinePicture } from "../../lib/images/normalize.ts";
-import { MAX_CALL_MS } from "../../lib/runtime/awsClient.ts";
 import { sha256 } from "../../lib/runtime/sha256.ts";
-import { pictureChanges } from "../../lib/store/accounts/pictures.ts";
-
-/** Time reserved for reading and writing after decoding. */
-const RESERVED_MS = 2 * MAX_CALL_MS;
 
 export const handler = endpoint({
   route: "POST /set_pfp/{url_id}",
@@ -27,24 +20,14 @@ export const handler = endpoint({
     }),
   },
   idempotency: { scope: "player", fingerprintedBody: async ({ image }) => ({ image: sha256(image) }) },
-  run: async (call) => {
-    const { store } = call.services;
-    const playerId = call.player.player_id;
-    const file = examinePicture(call.body.image);
-    await limitPictures(call.services, playerId, call.now);
-    // Imported on demand, so that rejected requests do not load it.
-    const { decodeInChild } = await import("../../lib/images/decodeInChild.ts");
-    const timeLeft = () => call.timeLeft() - RESERVED_MS;
-    const { bytes, width, height } = await decodeInChild(file, { player: playerId, timeLeft });
-    const load = reloadOnRetry(call);
-    return call.decide(async () => {
-      const [{ player, game }, before] = await Promise.all([load(), store.picture(playerId)]);
-      return {
-        changes: { ...pictureChanges(player, before, bytes), seen: game },
-        result: { content_type: PICTURE_TYPE, width, height, bytes: bytes.length, etag: etagOf(bytes) },
-      };
-    });
-  },
+  run: (call) => setPicture(call, call.body.image),
+  view: ({ bytes, width, height }: NewPicture) => ({
+    content_type: PICTURE_TYPE,
+    width,
+    height,
+    bytes: bytes.length,
+    etag: etagOf(bytes),
+  }),
 });
 
 export const docs: EndpointDocs = {

@@ -1,9 +1,9 @@
 /** The audit log, newest first. */
 import { hidesOriginalsFrom } from "../domain/players/visibility.ts";
 import type { ReadCall } from "../lambda/call.ts";
+import { withRenamings } from "../store/accounts/renamings.ts";
 import { type LogEntry, parseLogEntry } from "../store/items.ts";
 import { expectedEntries, MAX_LOOKED_THROUGH, readPage } from "../store/lists.ts";
-import { withRenamings } from "./accounts/rename.ts";
 import { loadAliases } from "./lookups.ts";
 import { logEntryView } from "./shown.ts";
 

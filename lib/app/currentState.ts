@@ -1,7 +1,7 @@
 /** Reads the players and the game that a command depends on. */
 import { DomainError, playerNotFound } from "../domain/domainError.ts";
 import type { Game } from "../domain/game/game.ts";
-import type { Player, PlayerRef } from "../domain/players/player.ts";
+import type { Player } from "../domain/players/player.ts";
 import { maySeeSecrets } from "../domain/players/visibility.ts";
 import type { PlayerCall } from "../lambda/call.ts";
 import type { Services } from "../lambda/services.ts";
@@ -66,9 +66,9 @@ export const findPlayer = async (store: Store, { alias, player_id }: PlayerName)
  */
 export const findTarget = async (
   { audit, game, services: { store } }: PlayerCall,
-  ref: PlayerRef,
+  named: PlayerName,
 ): Promise<{ target: Player; game: Game }> => {
-  const target = await findPlayer(store, ref);
+  const target = await findPlayer(store, named);
   audit.target = target.player_id;
   return { target, game: await store.gameFor(game, target) };
 };

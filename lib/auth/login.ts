@@ -29,6 +29,12 @@ export interface NewSession {
   expiresAt: number;
 }
 
+/** A player with a new session. */
+export interface LoggedIn {
+  player: Player;
+  opened: NewSession;
+}
+
 /** A successful attempt. */
 export interface LoginSuccess {
   context: LoginContext & { player: Player; credential: Credential };
@@ -152,7 +158,7 @@ export const closeSession = async (
   token: Token | null,
   { everywhere, isRetry }: { everywhere: boolean; isRetry: boolean },
   now: number,
-): Promise<{ playerId: string; writes: Write[] }> => {
+): Promise<{ changes: { writes: Write[] }; result: null }> => {
   const find = async (id: string, hash: string, consistent: boolean) => {
     const ofToken = await store.sessions(id, { consistent });
     const playerId = ofToken?.moved_to ?? id;
@@ -174,5 +180,5 @@ export const closeSession = async (
   }
   const { playerId, sessions, session } = found;
   const left = everywhere ? [] : sessions.sessions.filter((other) => other !== session);
-  return { playerId, writes: [sessionsWrite(playerId, sessions, left, now)] };
+  return { changes: { writes: [sessionsWrite(playerId, sessions, left, now)] }, result: null };
 };

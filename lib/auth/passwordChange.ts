@@ -10,7 +10,7 @@ import { type HashCost, hashPassword } from "./password.ts";
 import type { ClientAddress } from "./rateLimit.ts";
 import { isValidRecoveryCode, redeemRecoveryCode } from "./recovery.ts";
 
-interface PasswordChangeRequest {
+export interface PasswordChangeRequest {
   current_password?: string | undefined;
   recovery_code?: string | undefined;
   new_password: string;

@@ -176,9 +176,11 @@ type DecideWork<C, R, T> =
   | { decide: (call: C) => Promise<Decision<T>>; view: (result: T, call: C) => R }
   | { decide: (call: C) => Promise<Decision<NoInfer<R>>>; view?: undefined };
 
-type RunWork<A extends Access, B, Q, R, M extends string, T> =
-  | { run: (call: CallOf<A, B, Q, T, M>) => Promise<CommandResponse | HttpResponse>; view: (result: T) => R }
-  | { run: (call: CallOf<A, B, Q, R, M>) => Promise<CommandResponse | HttpResponse>; view?: undefined };
+/** Only `view` determines `T`, so that without it `T` is `R`. */
+interface RunWork<A extends Access, B, Q, R, M extends string, T> {
+  run: (call: CallOf<A, B, Q, NoInfer<T>, M>) => Promise<CommandResponse | HttpResponse>;
+  view?: (result: T) => R;
+}
 
 /** The parts of a handler's definition that contract tests and documentation use. */
 export interface EndpointInfo {

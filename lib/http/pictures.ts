@@ -75,46 +75,29 @@ export const readPicture = (raw: RawBody): ParseResult<unknown> => {
 /** The entity tag of a picture; it is strong, because it depends on the bytes alone. */
 export const etagOf = (bytes: Uint8Array): string => `"${sha256(bytes)}"`;
 
-const OWN = { "cache-control": "private, no-cache" };
-const PUBLIC = {
-  "cache-control": "public, max-age=31536000, immutable",
-  "cross-origin-resource-policy": "cross-origin",
+/** What clients may do with a picture: its player's page must revalidate it; a path of its own never has another one. */
+const ACCESS = {
+  own: { "cache-control": "private, no-cache" },
+  public: {
+    "cache-control": "public, max-age=31536000, immutable",
+    // Pages of other origins may show it.
+    "cross-origin-resource-policy": "cross-origin",
+  },
 };
 
 /**
- * The 304 for a client that has a picture, from its hash alone, so that the picture need not be read; otherwise `null`.
- * @param hash of the player's current picture, with which its entity tag begins
+ * The response with a picture, or the 304 for a client that has it already.
+ * @param picture.hash with which its entity tag begins, so that an unchanged picture need not be loaded
  */
-export const unchangedPicture = (
-  hash: string,
+export const pictureResponse = async (
+  { hash, load }: { hash: string | null; load: () => Promise<StoredPicture> },
   { ifNoneMatch }: Conditions,
-  access: "own" | "public",
-): HttpResponse | null => {
-  const etag = entityTagsIn(ifNoneMatch).find((one) => one.startsWith(`"${hash}`));
-  if (etag === undefined) return null;
-  return { statusCode: 304, headers: { ...COMMON_HEADERS, ...(access === "own" ? OWN : PUBLIC), etag } };
-};
-
-const bytesOfPicture = (
-  picture: StoredPicture | null,
-  missing: string,
-  headers: Record<string, string>,
-): HttpResponse => {
-  if (picture === null) throw new DomainError("no_picture", missing);
-  const { bytes } = picture;
+  access: keyof typeof ACCESS,
+): Promise<HttpResponse> => {
+  const headers = ACCESS[access];
+  const known = entityTagsIn(ifNoneMatch).find((one) => hash !== null && one.startsWith(`"${hash}`));
+  if (known !== undefined)
+    return { statusCode: 304, headers: { ...COMMON_HEADERS, ...headers, etag: known } };
+  const { bytes } = await load();
   return bytesResponse(bytes, PICTURE_TYPE, { etag: etagOf(bytes), ...headers });
 };
-
-/**
- * The current picture of a player. Clients may cache it but must revalidate it, so that a new one is shown immediately.
- * @throws DomainError `no_picture`
- */
-export const pictureResponse = (picture: StoredPicture | null): HttpResponse =>
-  bytesOfPicture(picture, "This player has no picture.", OWN);
-
-/**
- * A picture under its own path, which no other picture ever has. Pages of other origins may show it.
- * @throws DomainError `no_picture`
- */
-export const publicPictureResponse = (picture: StoredPicture | null): HttpResponse =>
-  bytesOfPicture(picture, "There is no such picture.", PUBLIC);

@@ -1,4 +1,5 @@
 /** What a use case gets of the request that calls it. The HTTP layer makes it; workers have a context of their own. */
+import type { ClientAddress } from "../auth/rateLimit.ts";
 import type { Game } from "../domain/game/game.ts";
 import type { CommandContext } from "../domain/outcome.ts";
 import type { Player } from "../domain/players/player.ts";
@@ -42,6 +43,16 @@ export interface ReadCall extends Call {
 export interface PlayerCall extends ReadCall {
   /** Whether an earlier attempt at this request has failed. */
   isRetry: boolean;
+}
+
+/** A command of somebody without a session: a registration, a login or a change of the password. */
+export interface PublicCall<R> extends Call {
+  /** The client's address, as the gateway saw it. */
+  clientAddress: ClientAddress;
+  /** The request's idempotency key, scope and fingerprint, if it has a key. */
+  idempotency: IdempotentRequest | undefined;
+  /** Carries out a decision, again if something that it read has changed before its changes are written. */
+  decide: (attempt: (call: { isRetry: boolean }) => Promise<Decision<R>>) => Promise<CommandResponse>;
 }
 
 /** A command whose work may take longer than one request, so that it decides itself when to commit and to respond. */

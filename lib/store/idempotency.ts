@@ -67,7 +67,7 @@ export const storedResponse = async (
 };
 
 /** The write that stores the response to a request under any key, on condition that none is stored there. */
-export const responseWriteAt = (
+const responseWriteAt = (
   key: Key,
   fingerprint: string,
   { status, body, stored = body }: CommandResponse,
@@ -82,6 +82,16 @@ export const responseWriteAt = (
   },
   expect: { absentOrExpiredBy: Math.floor(now / 1000) },
 });
+
+/**
+ * The write that notes the request that has registered a player. It has no body, because a repeated request gets the
+ * account as it is at that time.
+ */
+export const registrationWrite = (
+  playerId: string,
+  { key, fingerprint }: IdempotentRequest,
+  now: number,
+): Put => responseWriteAt(keys.registration(playerId, key), fingerprint, { status: 201, body: null }, now);
 
 /** The write that stores a response under the request's key, on condition that none is stored. */
 export const responseWrite = (

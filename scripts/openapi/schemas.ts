@@ -1,11 +1,11 @@
 /** JSON Schemas of the endpoints' schemas, with named components and described fields. */
 import * as z from "zod/mini";
-import { LoginReturn, NewPlayerReturn } from "../../lib/app/accounts/loginReturn.ts";
 import { GameView } from "../../lib/app/game/gameView.ts";
 import { SettingsView } from "../../lib/app/game/settingsView.ts";
 import { PlayHours } from "../../lib/domain/game/schedule.ts";
 import { Notification, SendResult, Subscription } from "../../lib/domain/notifications/push.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
+import { LoginReturn, NewPlayerReturn } from "../../lib/http/login.ts";
 import { PictureBytes, SetPicture } from "../../lib/http/pictures.ts";
 import {
   ChangeStateResponse,

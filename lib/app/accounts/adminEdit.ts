@@ -2,22 +2,21 @@
 import { setRoles } from "../../auth/roles.ts";
 import { withAddress, withAlias } from "../../domain/accounts/renaming.ts";
 import { fieldsChangedSince, requireNoneChanged } from "../../domain/changedMeanwhile.ts";
-import type { PlayerRef } from "../../domain/players/player.ts";
 import { withoutOffice } from "../../domain/players/visibility.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import type { PlayerCall } from "../../lambda/call.ts";
 import { emailHash, emailWrites, isSameEmail } from "../../store/accounts/emails.ts";
+import { renamingDetails, renamingWrites } from "../../store/accounts/renamings.ts";
 import type { Decision } from "../../store/decide.ts";
 import { keys } from "../../store/keys.ts";
-import { findTarget } from "../currentState.ts";
+import { findTarget, type PlayerName } from "../currentState.ts";
 import { showToStaff } from "../lookups.ts";
 import type { StaffInfo } from "../shown.ts";
 import { appointed } from "./appointment.ts";
 import { requireFreeAlias } from "./newAccount.ts";
-import { renamingDetails, renamingWrites } from "./rename.ts";
 import { requireFreeAddress } from "./review.ts";
 
-type AdminEdit = PlayerRef & {
+type AdminEdit = PlayerName & {
   alias_to?: string | undefined;
   first_name?: string | null | undefined;
   last_name?: string | null | undefined;

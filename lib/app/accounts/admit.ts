@@ -1,14 +1,7 @@
 /** Admits newcomers whose registration waits for a game master: one, or a list. */
 import { DomainError } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game/game.ts";
-import {
-  isPending,
-  needsDecision,
-  type Player,
-  type PlayerRef,
-  type State,
-  stateOf,
-} from "../../domain/players/player.ts";
+import { isPending, needsDecision, type Player, type State, stateOf } from "../../domain/players/player.ts";
 import { admit } from "../../domain/players/transitions.ts";
 import { knowsSecrets, requireMayEnterPlay, shownPlayer } from "../../domain/players/visibility.ts";
 import { type BulkDecision, bulkChanges, isDecision, runBatch } from "../../jobs/bulk.ts";
@@ -17,13 +10,13 @@ import { chunk } from "../../runtime/chunk.ts";
 import type { Decision } from "../../store/decide.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import type { Store } from "../../store/store.ts";
-import { findTarget, isOnlyMaster } from "../currentState.ts";
+import { findTarget, isOnlyMaster, type PlayerName } from "../currentState.ts";
 
 /** Admitting a player takes three of the 100 writes of a transaction: the player, the tag code and the interaction. */
 const PER_BATCH = 30;
 
 /** Names one player, or several by their aliases. */
-type Admission = PlayerRef & {
+type Admission = PlayerName & {
   aliases?: string[] | undefined;
   /** Who a player is about whom game masters have to decide: somebody new, or a player who has left and is back. */
   decision?: "newcomer" | "returned" | undefined;

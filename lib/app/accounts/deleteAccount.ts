@@ -7,7 +7,7 @@ import { departureOf, requireMayLeave } from "../../domain/accounts/departure.ts
 import { DomainError } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game/game.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
-import type { Player, PlayerRef } from "../../domain/players/player.ts";
+import type { Player } from "../../domain/players/player.ts";
 import { applyStarvation } from "../../domain/players/transitions.ts";
 import { withoutOffice } from "../../domain/players/visibility.ts";
 import { SECOND } from "../../domain/time.ts";
@@ -31,7 +31,7 @@ import { type CommandResponse, storedResponse } from "../../store/idempotency.ts
 import { departedAccount, idempotencyScope, keys } from "../../store/keys.ts";
 import { subscriptionsOf, unsubscribeWrites } from "../../store/notifications/subscriptions.ts";
 import type { Store } from "../../store/store.ts";
-import { findTarget } from "../currentState.ts";
+import { findTarget, type PlayerName } from "../currentState.ts";
 import { newLogEntry } from "../logEntry.ts";
 
 const messageOf = (removal: Omit<Removal, "kind">, delayMs = 0): Outbound => ({
@@ -112,8 +112,8 @@ export const deleteOwnAccount = (call: JobCall<Deletion>): Promise<CommandRespon
   );
 
 /** Deletes a player's account. @throws DomainError `player_not_found`, `last_administrator`, `unavailable` */
-export const removePlayer = (call: JobCall<Deletion>, ref: PlayerRef): Promise<CommandResponse> =>
-  deleteAccount(call, (attempt) => findTarget(attempt, ref), "remove_player");
+export const removePlayer = (call: JobCall<Deletion>, named: PlayerName): Promise<CommandResponse> =>
+  deleteAccount(call, (attempt) => findTarget(attempt, named), "remove_player");
 
 /** Continues an unfinished deletion. @throws Error on failure, so that the queue delivers the message again */
 export const continueDeletion = async (

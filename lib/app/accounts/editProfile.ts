@@ -4,12 +4,12 @@ import { withOwnAddress, withOwnAlias } from "../../domain/accounts/renaming.ts"
 import { withReasons } from "../../domain/accounts/review.ts";
 import type { JobCall } from "../../lambda/call.ts";
 import { emailHash, emailWrites, isSameEmail } from "../../store/accounts/emails.ts";
+import { renamingWrites } from "../../store/accounts/renamings.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { showPlayer } from "../lookups.ts";
 import type { PlayerInfo } from "../shown.ts";
 import { requireFreeAlias } from "./newAccount.ts";
-import { renamingWrites } from "./rename.ts";
 import { reviewNewcomer } from "./review.ts";
 
 /** The fields to change; `null` clears a field. */

@@ -7,22 +7,46 @@ import { rfc3339 } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import { RESERVE_MS } from "../../jobs/bulk.ts";
+import type { JobCall, ReadCall } from "../../lambda/call.ts";
 import { chunk } from "../../runtime/chunk.ts";
 import { isSameEmail } from "../../store/accounts/emails.ts";
 import { type Changes, writesOf } from "../../store/changes.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
-import type { CommandResponse } from "../../store/idempotency.ts";
 import { logItem } from "../../store/items.ts";
 import { keys } from "../../store/keys.ts";
 import { randomShard } from "../../store/lists.ts";
-import type { ImportCall, RowError, RowResult } from "./importRequest.ts";
-import { type ImportRow, parseRows } from "./importRows.ts";
+import { type ImportRow, type RowError, withoutDuplicates } from "./importRows.ts";
 import { newAccount } from "./newAccount.ts";
 
 /** An account takes about twenty writes: player, tag code, password, invitation, guards and words to search for. */
 const ROWS_PER_BATCH = 4;
 /** DynamoDB's limit for a transaction. */
 const MAX_WRITES = 100;
+
+interface Import {
+  rows: readonly ImportRow[];
+  dry_run?: boolean | undefined;
+  /** Whether players whose invitation is still unused get a new one. */
+  renew_invitations?: boolean | undefined;
+  /** `false` creates nobody, so that a list of players who were read can be invited again without creating one who left. */
+  create?: boolean | undefined;
+}
+
+/** A call with its import. */
+type ImportCall = ReadCall & { body: Import };
+
+interface RowResult {
+  row: number;
+  alias: string | null;
+  /** `pending` if time ran out or the database was too busy. */
+  status: "created" | "invited" | "exists" | "rejected" | "pending";
+  player_id?: string | undefined;
+  recovery_code?: string | undefined;
+  expires_at?: string | undefined;
+  /** Whether the new player waits for a game master's decision: see the `reviews` of the alerts. */
+  needs_decision?: true | undefined;
+  errors?: RowError[] | undefined;
+}
 
 /** The changes for a row, and its result if they are committed. */
 interface RowPlan {
@@ -194,8 +218,12 @@ const countsOf = ({ body }: ImportCall, results: readonly RowResult[]) => {
  * Creates an account for each valid row, and reports the errors of all other rows. A repeated request creates no
  * account twice. Each transaction also writes the audit log entry, with the counts so far.
  */
-export const importPlayers = async (call: ImportCall): Promise<CommandResponse> => {
-  const { audit, auditLog, body, game } = call;
+export const importPlayers = async (
+  { auditLog, ...caller }: ReadCall & Pick<JobCall<unknown>, "auditLog">,
+  body: Import,
+) => {
+  const call = { ...caller, body };
+  const { audit, game } = call;
   const results: RowResult[] = [];
   const shard = randomShard(game);
   const first = auditLog.entry("done");
@@ -206,12 +234,12 @@ export const importPlayers = async (call: ImportCall): Promise<CommandResponse> 
     return [{ put: logItem({ ...entry, log_id: first.log_id }, shard) }];
   };
   const isPending = ({ status }: RowResult): boolean => status === "pending";
-  for (const batch of chunk(parseRows(body.rows, game.settings.unique_email), ROWS_PER_BATCH)) {
+  for (const batch of chunk(withoutDuplicates(body.rows, game.settings.unique_email), ROWS_PER_BATCH)) {
     const added = await importBatch(call, batch, logWith);
     if (body.dry_run !== true && !added.every(isPending)) auditLog.markWritten();
     results.push(...added);
   }
   const counts = countsOf(call, results);
   audit.details = { rows: results.length, ...counts };
-  return call.respond({ ...counts, rows: results });
+  return { ...counts, rows: results };
 };

@@ -1,5 +1,4 @@
 /** Join codes, which a registration may require. */
-import * as z from "zod/mini";
 import { needsJoinCode } from "../../domain/accounts/registration.ts";
 import { invalidRequest } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game/game.ts";
@@ -8,13 +7,6 @@ import type { Write } from "../../dynamodb/database.ts";
 import type { Services } from "../../lambda/services.ts";
 import { findJoinCode, type JoinCode, usesLeft, useWrites } from "../../store/accounts/joinCodes.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
-
-const WithJoinCode = z.object({ join_code: z.string() });
-
-const givenIn = (body: unknown): string | undefined => WithJoinCode.safeParse(body).data?.join_code;
-
-/** Whether a body contains a join code, which may be a guess. */
-export const isJoinCodeAttempt = (body: unknown): boolean => givenIn(body) !== undefined;
 
 type CodeServices = Pick<Services, "store" | "joinCodeRequired">;
 
@@ -30,11 +22,13 @@ const checkJoinCode = async (
 };
 
 /**
- * Checks whether the join code in a body is missing or unknown. Whether it has expired or is used up is checked when it
+ * Checks whether the join code of a registration is missing or unknown. Whether it has expired or is used up is checked when it
  * is used, because a repeated registration has used it already.
  */
-export const joinCodeIssues = async (services: CodeServices, body: unknown): Promise<ValidationIssue[]> => {
-  const given = givenIn(body);
+export const joinCodeIssues = async (
+  services: CodeServices,
+  given: string | undefined,
+): Promise<ValidationIssue[]> => {
   // Saves a read of the game: if a code is required after all, the registration itself rejects the request.
   if (given === undefined && !services.joinCodeRequired) return [];
   const game = await mapBusyToUnavailable(services.store.game({ consistent: false }));

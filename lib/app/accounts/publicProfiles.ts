@@ -6,14 +6,14 @@ import { hiddenFrom } from "../../store/hunts/hiddenOriginals.ts";
 import { parseRosterEntry } from "../../store/items.ts";
 import { expectedEntries, MAX_LOOKED_THROUGH, readPage } from "../../store/lists.ts";
 import { findPlayerByAliasOrRef } from "../currentState.ts";
-import { type PublicInfo, publicPlayer } from "../shown.ts";
+import { publicPlayer } from "../shown.ts";
 
 /** A page of profiles, by alias. @param page.after the position at which it begins */
 export const listProfiles = async (
   { game, now, player, services: { store } }: ReadCall,
   state: State | undefined,
   { limit, after }: { limit: number; after: string | undefined },
-): Promise<{ users: PublicInfo[]; next: string | null }> => {
+) => {
   const roster = store.rosterEntries(
     game,
     expectedEntries(limit, state !== undefined),
@@ -41,7 +41,7 @@ export const listProfiles = async (
 export const showProfile = async (
   { game, now, player: viewer, services: { store } }: ReadCall,
   named: { alias?: string | undefined; player_ref?: string | undefined },
-): Promise<PublicInfo> => {
+) => {
   const player = await findPlayerByAliasOrRef(store, named);
   const current = await store.gameFor(game, player);
   return publicPlayer(shownPlayer(player, viewer, current, now), roleOf(player), current, now);

@@ -1,11 +1,10 @@
 /** Issues codes with which players can set new passwords. */
 import { newRecovery } from "../../auth/recovery.ts";
-import type { PlayerRef } from "../../domain/players/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { PlayerCall } from "../../lambda/call.ts";
 import type { Decision } from "../../store/decide.ts";
 import { keys } from "../../store/keys.ts";
-import { findPlayer } from "../currentState.ts";
+import { findPlayer, type PlayerName } from "../currentState.ts";
 
 interface IssuedCode {
   alias: string;
@@ -16,9 +15,9 @@ interface IssuedCode {
 /** Issues a code, which invalidates an earlier one. @throws DomainError `player_not_found` */
 export const issueRecoveryCode = async (
   { audit, now, services: { store } }: PlayerCall,
-  ref: PlayerRef,
+  named: PlayerName,
 ): Promise<Decision<IssuedCode>> => {
-  const { alias, player_id, rev } = await findPlayer(store, ref);
+  const { alias, player_id, rev } = await findPlayer(store, named);
   audit.target = player_id;
   const { code, expiresAt, write } = newRecovery(player_id, await store.recovery(player_id), now);
   return {

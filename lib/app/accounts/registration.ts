@@ -9,20 +9,21 @@ import { DomainError, type ErrorCode } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game/game.ts";
 import type { PlayerIn } from "../../domain/players/player.ts";
 import { asHuman } from "../../domain/players/transitions.ts";
-import { type CommandResponse, responseWriteAt } from "../../store/idempotency.ts";
-import { keys } from "../../store/keys.ts";
+import { type CommandResponse, registrationWrite } from "../../store/idempotency.ts";
 import { showPlayer } from "../lookups.ts";
 import { redeemJoinCode } from "./joinCode.ts";
-import { sessionReturn } from "./loginReturn.ts";
 import { newAccount, waiting } from "./newAccount.ts";
-import { loginEntry, type RegistrationCall } from "./registrationCall.ts";
+import { loginEntry, type NewPlayer, type RegistrationCall } from "./registrationCall.ts";
 import { hasDepartures } from "./review.ts";
 
 /** The errors of a repeated registration after which the account of the first one is looked up. */
 const REFUSALS: readonly ErrorCode[] = ["banned", "alias_taken", "registration_closed", "invalid_request"];
 
 /** How somebody enters who may have left during play. Their password is hashed once for all attempts of the request. */
-const returningEntry = ({ body, clientAddress, context, now, services }: RegistrationCall) => {
+const returningEntry = (
+  { clientAddress, context, now, services }: RegistrationCall,
+  { password }: NewPlayer,
+) => {
   let check: ReturnType<typeof departureChecker> | undefined;
   return async (newcomer: PlayerIn<"spectator">, review: readonly ReviewReason[], game: Game) => {
     if (!(await hasDepartures(services.store))) return { entrant: null, writes: [] };
@@ -31,7 +32,7 @@ const returningEntry = ({ body, clientAddress, context, now, services }: Registr
       import("./returning.ts"),
       import("../../auth/loginAttempts.ts"),
     ]);
-    check ??= departureChecker(services, { password: body.password, clientAddress, now });
+    check ??= departureChecker(services, { password, clientAddress, now });
     const claims = review.filter(({ kind }) => kind === "returns");
     const mayRestore = claims.length === review.length;
     return enterReturning(services.store, newcomer, claims, game, context, { check, mayRestore });
@@ -45,20 +46,20 @@ const returningEntry = ({ body, clientAddress, context, now, services }: Registr
  * @throws DomainError `invalid_request`, `banned`, `alias_taken`, `registration_closed`; for a repeated
  *   request also `key_reused`, `too_many_attempts`
  */
-export const registerPlayer = async (call: RegistrationCall): Promise<CommandResponse> => {
-  const { body, clientAddress, context, idempotency, now, services } = call;
+export const registerPlayer = async (call: RegistrationCall, wanted: NewPlayer): Promise<CommandResponse> => {
+  const { clientAddress, context, idempotency, now, services } = call;
   const { store, cost, throttles } = services;
-  requireOtherThanAlias(body.password, body.alias);
+  requireOtherThanAlias(wanted.password, wanted.alias);
   let game = await store.game();
   let hash: string | undefined;
-  const enterReturning = returningEntry(call);
+  const enterReturning = returningEntry(call, wanted);
   try {
     return await call.decide(async ({ isRetry }) => {
       if (isRetry) game = await store.game();
       const registration = requireRegistration(game, now);
-      const codeWrites = await redeemJoinCode(services, game, body.join_code, now);
-      hash ??= await hashPassword(body.password, cost);
-      const { player, changes, furtherWrites } = await newAccount(store, game, { ...body, hash }, context, {
+      const codeWrites = await redeemJoinCode(services, game, wanted.join_code, now);
+      hash ??= await hashPassword(wanted.password, cost);
+      const { player, changes, furtherWrites } = await newAccount(store, game, { ...wanted, hash }, context, {
         as: async (newcomer, review) => {
           const { entrant, writes } = await enterReturning(newcomer, review, game);
           if (entrant !== null) return entrant;
@@ -66,22 +67,17 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
           return { player: waits ? waiting(newcomer, review) : asHuman(newcomer, context), writes };
         },
       });
-      // Stored without a body, because a repeated request gets the account as it is at that time.
-      const stored = idempotency && [
-        responseWriteAt(
-          keys.registration(player.player_id, idempotency.key),
-          idempotency.fingerprint,
-          { status: 201, body: null },
-          now,
-        ),
-      ];
-      const response = await showPlayer(store, player, game, now);
+      const noted = idempotency && [registrationWrite(player.player_id, idempotency, now)];
+      const shown = await showPlayer(store, player, game, now);
       // Imported on demand, so that rejected registrations do not load it.
       const { rememberOrigin } = await import("../alerts/origin.ts");
       const origin = await rememberOrigin(services, clientAddress, player.player_id, now);
-      const common = [...codeWrites, ...origin, ...(stored ?? [])];
-      if (body.login !== true) {
-        return { changes: { ...changes, writes: [...changes.writes, ...common] }, result: response };
+      const common = [...codeWrites, ...origin, ...(noted ?? [])];
+      if (wanted.login !== true) {
+        return {
+          changes: { ...changes, writes: [...changes.writes, ...common] },
+          result: { player: shown, opened: null },
+        };
       }
       const { writes, opened } = openFirstSession(player, hash, { clientAddress, now }, throttles);
       return {
@@ -90,7 +86,7 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
           writes: [...writes, ...furtherWrites, ...common],
           log: loginEntry(call, player.player_id),
         },
-        result: { ...response, ...sessionReturn(opened) },
+        result: { player: shown, opened },
       };
     });
   } catch (error) {
@@ -98,8 +94,8 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
     if (idempotency === undefined || !isRefused) throw error;
     // Imported on demand: few registrations are repeated.
     const { findEarlierRegistration, repeatRegistration } = await import("./repeatRegistration.ts");
-    const earlier = await findEarlierRegistration(store, body, idempotency, now);
+    const earlier = await findEarlierRegistration(store, wanted, idempotency, now);
     if (earlier === null) throw error;
-    return repeatRegistration(call, game, earlier, error);
+    return repeatRegistration(call, wanted, game, earlier, error);
   }
 };

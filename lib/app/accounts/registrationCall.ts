@@ -1,20 +1,26 @@
-/** The request of a registration, and the audit log entry of its login. */
+/** What registrations and their repetitions have in common: request, result, and the audit log entry of the login. */
+import type { NewSession } from "../../auth/login.ts";
 import type { Newcomer } from "../../domain/players/player.ts";
-import type { CommandCall as Call } from "../../http/definition.ts";
+import type { Call, PublicCall } from "../../lambda/call.ts";
 import type { LogEntry } from "../../store/items.ts";
 import { newLogEntry } from "../logEntry.ts";
-import type { NewPlayerReturn } from "./loginReturn.ts";
+import type { PlayerInfo } from "../shown.ts";
 
-/** The body of a registration. */
+/** Somebody who registers. */
 export type NewPlayer = Newcomer & {
   password: string;
   join_code?: string | undefined;
+  /** Whether to open a session as well. */
   login?: boolean | undefined;
 };
 
-/** The request of a registration. */
-export type RegistrationCall = Call<"public", NewPlayer, unknown, NewPlayerReturn>;
+export interface Registered {
+  player: PlayerInfo;
+  opened: NewSession | null;
+}
+
+export type RegistrationCall = PublicCall<Registered>;
 
 /** The audit log entry for the login of a registration. */
-export const loginEntry = ({ context, requestId }: RegistrationCall, playerId: string): LogEntry =>
+export const loginEntry = ({ context, requestId }: Call, playerId: string): LogEntry =>
   newLogEntry(context, requestId, { action: "login", actor: playerId, target: playerId });

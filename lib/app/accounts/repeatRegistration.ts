@@ -10,8 +10,7 @@ import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { showPlayer } from "../lookups.ts";
-import { type NewPlayerReturn, sessionReturn } from "./loginReturn.ts";
-import { loginEntry, type NewPlayer, type RegistrationCall } from "./registrationCall.ts";
+import { loginEntry, type NewPlayer, type Registered, type RegistrationCall } from "./registrationCall.ts";
 
 /** An account that an earlier request with the same key has created. */
 interface EarlierRegistration {
@@ -48,15 +47,16 @@ export const findEarlierRegistration = async (
  */
 export const repeatRegistration = async (
   call: RegistrationCall,
+  wanted: NewPlayer,
   game: Game,
   { playerId, isSameRequest }: EarlierRegistration,
   refusal: DomainError,
 ): Promise<CommandResponse> => {
-  const { body, clientAddress, context, now, requestId, services } = call;
+  const { clientAddress, context, now, requestId, services } = call;
   const { store, cost } = services;
-  const check = passwordChecker(body.password, cost);
+  const check = passwordChecker(wanted.password, cost);
   const login = { action: "login", target: playerId, outcome: "bad_credentials" };
-  const respond = async (account: LoginContext): Promise<Decision<NewPlayerReturn>> => {
+  const respond = async (account: LoginContext): Promise<Decision<Registered>> => {
     // The player has been renamed or deleted since the alias was looked up.
     if (account.id !== playerId) throw refusal;
     const { player, credential } = await check(account);
@@ -64,17 +64,17 @@ export const repeatRegistration = async (
     const changes = { writes: [{ check: keys.credential(playerId), expect: { rev: credential.rev } }] };
     if (!isSameRequest) return { changes, error: keyReused() };
     const current = await store.gameFor(await store.game(), player);
-    const response = await showPlayer(store, player, current, now);
-    if (body.login !== true) return { changes, result: response };
+    const shown = await showPlayer(store, player, current, now);
+    if (wanted.login !== true) return { changes, result: { player: shown, opened: null } };
     const success = { context: { ...account, player, credential }, clientAddress, givenDevice: null, now };
-    const { writes, opened } = await openSession(success, body.password, services);
+    const { writes, opened } = await openSession(success, wanted.password, services);
     return {
       changes: { writes, log: loginEntry(call, playerId), basedOn: current },
-      result: { ...response, ...sessionReturn(opened) },
+      result: { player: shown, opened },
     };
   };
   try {
-    return await attemptLogin(services, { alias: body.alias, clientAddress, now }, (checkAttempt) =>
+    return await attemptLogin(services, { alias: wanted.alias, clientAddress, now }, (checkAttempt) =>
       call.decide(async ({ isRetry }) => {
         const result = await checkAttempt(isRetry, () => {}, respond);
         const hasFailed = "error" in result && result.error.code === "bad_credentials";

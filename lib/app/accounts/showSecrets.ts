@@ -2,12 +2,12 @@
 import { DomainError } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game/game.ts";
 import type { CommandContext, Outcome } from "../../domain/outcome.ts";
-import type { Player, PlayerRef } from "../../domain/players/player.ts";
+import type { Player } from "../../domain/players/player.ts";
 import { makeSpectator } from "../../domain/players/transitions.ts";
 import { withSecretsSeen } from "../../domain/players/visibility.ts";
 import type { PlayerCall } from "../../lambda/call.ts";
 import type { Decision } from "../../store/decide.ts";
-import { findTarget } from "../currentState.ts";
+import { findTarget, type PlayerName } from "../currentState.ts";
 import { showToStaff } from "../lookups.ts";
 import type { StaffInfo } from "../shown.ts";
 
@@ -37,9 +37,9 @@ const withdraw = (
  * everywhere, and comes back into play only by another game master or in a new season.
  * @throws DomainError `player_not_found`; `wrong_state` for the game master's own player
  */
-export const showSecrets = async (call: PlayerCall, ref: PlayerRef): Promise<Decision<ShownSecrets>> => {
+export const showSecrets = async (call: PlayerCall, named: PlayerName): Promise<Decision<ShownSecrets>> => {
   const { audit, context, now, player: master, services } = call;
-  const { target, game } = await findTarget(call, ref);
+  const { target, game } = await findTarget(call, named);
   if (target.player_id === master.player_id)
     throw new DomainError("wrong_state", "Nothing of your own player is hidden from you.");
   const { after, outcome, withdrawn } = withdraw(master, game, context);

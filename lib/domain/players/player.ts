@@ -260,12 +260,6 @@ export type Role = z.infer<typeof Role>;
 export const roleOf = ({ is_admin, is_moderator }: Pick<StoredPlayer, "is_admin" | "is_moderator">): Role =>
   is_admin ? "game_master" : is_moderator ? "moderator" : "player";
 
-/** How a command names a player: by exactly one of these. */
-export interface PlayerRef {
-  alias?: string | undefined;
-  player_id?: string | undefined;
-}
-
 /** The data of a new player, as registered or imported. */
 export interface Newcomer {
   alias: string;

@@ -1,15 +1,20 @@
-/** Serves pictures: by alias to players who may look up their owner, and by path to everybody. */
+/** Finds pictures: of a player for players, and by path for everybody. */
 import { DomainError } from "../../domain/domainError.ts";
 import type { Player } from "../../domain/players/player.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
-import { pictureResponse, publicPictureResponse, unchangedPicture } from "../../http/pictures.ts";
-import type { HttpResponse } from "../../http/responses.ts";
-import type { Conditions } from "../../http/staticFile.ts";
 import { addressingChanges } from "../../store/accounts/pictures.ts";
 import { isPlayerRef, pictureHash } from "../../store/accounts/playerRefs.ts";
 import { writesOf } from "../../store/changes.ts";
 import type { StoredPicture } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
+
+/** A picture that is read only if it is needed. */
+interface FoundPicture {
+  /** `null` for one of an earlier version. */
+  hash: string | null;
+  /** @throws DomainError `no_picture` */
+  load: () => Promise<StoredPicture>;
+}
 
 /** Stores the path of a picture that an earlier version stored without one. */
 const addressPicture = async (
@@ -27,23 +32,17 @@ const addressPicture = async (
   }
 };
 
-/** The picture of a player. @throws DomainError `no_picture` */
-export const showPicture = async (
-  store: Store,
-  player: Player,
-  conditions: Conditions,
-  timeLeft: () => number,
-): Promise<HttpResponse> => {
-  const unchanged =
-    player.picture_hash === null ? null : unchangedPicture(player.picture_hash, conditions, "own");
-  if (unchanged !== null) return unchanged;
-  const picture = await store.picture(player.player_id);
-  const response = pictureResponse(picture);
-  if (picture !== null && player.has_pfp && player.picture_hash === null) {
-    await addressPicture(store, player, picture, timeLeft);
-  }
-  return response;
-};
+/** The current picture of a player. */
+export const findPicture = (store: Store, player: Player, timeLeft: () => number): FoundPicture => ({
+  hash: player.picture_hash,
+  load: async () => {
+    const picture = await store.picture(player.player_id);
+    if (picture === null) throw new DomainError("no_picture", "This player has no picture.");
+    if (player.has_pfp && player.picture_hash === null)
+      await addressPicture(store, player, picture, timeLeft);
+    return picture;
+  },
+});
 
 /** Whether a player's picture has this hash, according to the player's item. */
 const hasPicture = async (store: Store, playerId: string, hash: string): Promise<boolean> => {
@@ -54,24 +53,24 @@ const hasPicture = async (store: Store, playerId: string, hash: string): Promise
 };
 
 /**
- * The picture with this path, for everybody. Reading a picture takes up to 88 units, so a path with a wrong hash is
- * rejected before.
+ * The picture with this path. Reading a picture takes up to 88 units, so a path with a wrong hash is rejected before.
  * @param id the reference of the player and the hash of the picture, joined by a dot
  * @throws DomainError `no_picture`
  */
-export const showPublicPicture = async (
-  store: Store,
-  id: string,
-  conditions: Conditions,
-): Promise<HttpResponse> => {
+export const findPublicPicture = async (store: Store, id: string): Promise<FoundPicture> => {
+  const missing = () => new DomainError("no_picture", "There is no such picture.");
   const [ref = "", hash, ...more] = id.split(".");
   const playerId = isPlayerRef(ref) && more.length === 0 ? await store.playerIdByRef(ref) : null;
-  if (playerId === null || hash === undefined || !(await hasPicture(store, playerId, hash)))
-    return publicPictureResponse(null);
-  const unchanged = unchangedPicture(hash, conditions, "public");
-  if (unchanged !== null) return unchanged;
-  const isMeant = (one: StoredPicture | null): boolean => one !== null && pictureHash(one.bytes) === hash;
-  const picture = await store.picture(playerId, { consistent: false });
-  const current = isMeant(picture) ? picture : await store.picture(playerId);
-  return publicPictureResponse(isMeant(current) ? current : null);
+  if (playerId === null || hash === undefined || !(await hasPicture(store, playerId, hash))) throw missing();
+  const isMeant = (one: StoredPicture | null): one is StoredPicture =>
+    one !== null && pictureHash(one.bytes) === hash;
+  return {
+    hash,
+    load: async () => {
+      const picture = await store.picture(playerId, { consistent: false });
+      const current = isMeant(picture) ? picture : await store.picture(playerId);
+      if (!isMeant(current)) throw missing();
+      return current;
+    },
+  };
 };

@@ -1,14 +1,13 @@
-/** The response of a login. */
+/** Responses with a new session, and its cookie. */
 import * as z from "zod/mini";
-import type { NewSession } from "../../auth/login.ts";
-import { invalidRequest } from "../../domain/domainError.ts";
-import type { Player } from "../../domain/players/player.ts";
-import { boolean, optionalText, text } from "../../domain/schemas.ts";
-import { instantOf, rfc3339 } from "../../domain/time.ts";
-import { type HttpResponse, jsonResponse } from "../../http/responses.ts";
-import { type Presented, withSessionCookie } from "../../http/sessionCookie.ts";
-import { playerFields, Timestamp } from "../../http/views.ts";
-import type { CommandResponse } from "../../store/idempotency.ts";
+import type { LoggedIn, NewSession } from "../auth/login.ts";
+import { invalidRequest } from "../domain/domainError.ts";
+import { boolean, optionalText, text } from "../domain/schemas.ts";
+import { instantOf, rfc3339 } from "../domain/time.ts";
+import type { CommandResponse } from "../store/idempotency.ts";
+import { type HttpResponse, jsonResponse } from "./responses.ts";
+import { type Presented, withSessionCookie } from "./sessionCookie.ts";
+import { playerFields, Timestamp } from "./views.ts";
 
 const SESSION = {
   token: text,
@@ -18,10 +17,8 @@ const SESSION = {
   device_token: text,
 };
 const SessionReturn = z.object(SESSION);
-type SessionReturn = z.infer<typeof SessionReturn>;
 
 export const LoginReturn = z.object({ player_id: text, alias: text, is_admin: boolean, ...SESSION });
-export type LoginReturn = z.infer<typeof LoginReturn>;
 
 /** The response of a registration, with a session if the request logs in. */
 export const NewPlayerReturn = z.lazy(() =>
@@ -33,18 +30,21 @@ export const NewPlayerReturn = z.lazy(() =>
     device_token: optionalText,
   }),
 );
-export type NewPlayerReturn = z.infer<typeof NewPlayerReturn>;
 
-export const sessionReturn = ({ token, deviceToken, expiresAt }: NewSession): SessionReturn => ({
+export const sessionView = ({
+  token,
+  deviceToken,
+  expiresAt,
+}: NewSession): z.infer<typeof SessionReturn> => ({
   token,
   token_type: "Bearer",
   expires_at: rfc3339(expiresAt),
   device_token: deviceToken,
 });
 
-export const loginReturn = (player: Player, opened: NewSession): LoginReturn => ({
+export const loginView = ({ player, opened }: LoggedIn): z.infer<typeof LoginReturn> => ({
   ...player,
-  ...sessionReturn(opened),
+  ...sessionView(opened),
 });
 
 /** Whether the session is to be set as a cookie. */

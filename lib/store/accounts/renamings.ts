@@ -6,8 +6,8 @@ import * as z from "zod/mini";
 import type { Player } from "../../domain/players/player.ts";
 import { nullableText, text } from "../../domain/schemas.ts";
 import type { Database, Item, Write } from "../../dynamodb/database.ts";
-import type { LogEntry } from "../../store/items.ts";
-import { keys } from "../../store/keys.ts";
+import type { LogEntry } from "../items.ts";
+import { keys } from "../keys.ts";
 
 const FIELDS = ["alias", "first_name", "last_name", "email"] as const;
 
