@@ -9,7 +9,7 @@ import { type EndpointInfo, isForStaff } from "../../lib/http/definition.ts";
 import { chunk } from "../../lib/runtime/chunk.ts";
 import type { Documented } from "../../scripts/openapi/document.ts";
 import { DOCUMENTED } from "../contract/endpoints.ts";
-import { drawnFrom, IS_LARGE, part } from "../support/battery.ts";
+import { IS_LARGE, part } from "../support/battery.ts";
 import { MANY_PICTURES } from "../support/constants.ts";
 import { logLines } from "../support/logLines.ts";
 import { trustedPushService } from "../support/pushService.ts";
@@ -53,11 +53,8 @@ const LEAST = { success: 0.5 / FRESH_AFTER, invalid: 0.05 };
 /** In this game there is no enforcement to undo, and no spectator to enrol. */
 const WITHOUT_SUCCESS = /undo_checkpoint|enrol/;
 
-/** A part of the endpoints, because preparing the requests of one takes longer than sending twenty. */
-const DRAWN = drawnFrom(DOCUMENTED, 4, "endpoints with random requests");
-
 const { cases, seed, ran } = part("fuzz", { full: EACH * DOCUMENTED.length, of: "requests" });
-const each = Math.ceil(cases / DRAWN.length);
+const each = Math.ceil(cases / DOCUMENTED.length);
 
 /** Requests that can succeed only once for each caller. */
 const SPENDING = /\/(logout$|delete_player|player\/report_tagged)/;
@@ -139,7 +136,7 @@ it("responds to any request as the contract says, and reveals nobody's secrets",
   expectTableClean(on, []);
   mirror.take(on.table);
   const failures: string[] = [];
-  for (const own of DRAWN) {
+  for (const own of DOCUMENTED) {
     await test(on, own, pictures).catch((error: unknown) => failures.push(`${own.name}: ${String(error)}`));
     await mirror.restore(s, on.table);
   }

@@ -10,7 +10,7 @@ import type { RawItem } from "../../scripts/archive/rawItem.ts";
 import { scanAll } from "../../scripts/archive/scan.ts";
 import { loadEndpoints } from "../../scripts/local/inProcess.ts";
 import { archives } from "../support/archives.ts";
-import { drawnFrom, QUICK } from "../support/battery.ts";
+import { QUICK } from "../support/battery.ts";
 import {
   everyKind,
   type Fixture,
@@ -124,7 +124,7 @@ const playOn = async (people: People): Promise<void> => {
 
 const newest = () => readFixture(versions().at(-1) ?? "none");
 
-it.skipIf(QUICK).each(drawnFrom(versions(), 2, "versions of the table"))(
+it.skipIf(QUICK).each(versions())(
   "a game that %s has stored is readable, the same with attributes of a later version, and keeps these when it is played on",
   async (version) => {
     const fixture = readFixture(version);

@@ -1,5 +1,6 @@
 /** The endpoints as their handlers declare them. */
 import { documentedEndpoints } from "../../scripts/openapi/document.ts";
+import { QUICK } from "../support/battery.ts";
 
 export const DOCUMENTED = await documentedEndpoints();
 
@@ -11,4 +12,11 @@ export const ENDPOINTS = DOCUMENTED.map(({ module, info, docs }) => ({
   // `change_password` is 204 with the current password, and 200 only with a recovery code.
   status: docs.success?.[204] === undefined ? info.response.status : 204,
 }));
+
+/** Those that tests of what all endpoints have in common try in a quick run: one of each kind, unless others are named. */
+const QUICK_ROUTES = new RegExp(
+  process.env.QUICK_ROUTES ??
+    "/(new|zombie/hunt/.*|edit_player/.*|player/{url_id}|corpsify/.*|get_players/.*|send/.*|leaderboard/.*)$",
+);
+export const TRIED = QUICK ? ENDPOINTS.filter(({ route }) => QUICK_ROUTES.test(route)) : ENDPOINTS;
 export type EndpointContract = (typeof ENDPOINTS)[number];

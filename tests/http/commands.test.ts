@@ -15,7 +15,6 @@ import { freePort } from "../../scripts/cli/ports.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { REGION } from "../../scripts/local/settings.ts";
 import { ROOT } from "../../scripts/project/root.ts";
-import { drawnFrom } from "../support/battery.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
 import { npmStart, type RunningService } from "../support/npmStart.ts";
 import { expectError, expectSuccess, runHere, runScript } from "../support/runScript.ts";
@@ -129,7 +128,7 @@ describe("alongside the service of a game,", () => {
       ["--function sweep --path events/schedule.json", { starved: 0, complete: true }],
       ["--function deliver --path events/queue.json", { batchItemFailures: [] }],
     ];
-    for (const [args, result] of drawnFrom(invocations, 3, "invocations")) {
+    for (const [args, result] of invocations) {
       expect(await invoke(`invoke local ${args}`)).toMatchObject(result);
     }
   });
@@ -233,7 +232,7 @@ describe("every command", () => {
     const scripts = (await readdir(join(ROOT, "scripts/commands"))).map((name) => `scripts/commands/${name}`);
     // npm itself runs postinstall.
     const all = [...scripts, "bench/main.ts"].filter((script) => !script.endsWith("/postinstall.ts"));
-    for (const script of drawnFrom(all, 5, "commands with a help text")) {
+    for (const script of all) {
       expectSuccess(await runScript([script, "--help"], {}), /npm (run [\w:-]+|start)/);
     }
   });

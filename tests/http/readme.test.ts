@@ -11,7 +11,6 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { STATES } from "../../lib/domain/players/player.ts";
 import { freePort } from "../../scripts/cli/ports.ts";
 import { ROOT } from "../../scripts/project/root.ts";
-import { leavesOut } from "../support/battery.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { copyTree } from "../support/copiedTree.ts";
 import { useFakeAws } from "../support/fakeAws.ts";
@@ -157,21 +156,16 @@ const runPage = async (page: string, given: Record<string, string> = {}, last = 
 const callsOf = async (page: string) =>
   (await readFile(pathOf(page), "utf8")).match(/(?<=^aws \S+ )\S+/gm)?.join(" ");
 
-// These take half a minute each. The seed chooses one of them and `newFunction` (TEST_SCALE=whole: all).
-it.skipIf(leavesOut(0, 5))(
-  "a game can be hosted, run and restored as the pages say",
-  { timeout: 240_000 },
-  async () => {
-    expect(await runPage("host-a-game")).toContain("90 %");
-    expect(await runPage("restore")).toContain("items read: no difference");
-    expect(await callsOf("restore")).toBe("restore-table-to-point-in-time wait delete-table");
-    const days = await runPage("game-day");
-    expect(days).toContain("Nothing is wrong");
-    expect(days).toMatch(/A new season of .* started/);
-  },
-);
+it("a game can be hosted, run and restored as the pages say", { timeout: 240_000 }, async () => {
+  expect(await runPage("host-a-game")).toContain("90 %");
+  expect(await runPage("restore")).toContain("items read: no difference");
+  expect(await callsOf("restore")).toBe("restore-table-to-point-in-time wait delete-table");
+  const days = await runPage("game-day");
+  expect(days).toContain("Nothing is wrong");
+  expect(days).toMatch(/A new season of .* started/);
+});
 
-it.skipIf(leavesOut(1, 5))("clients can be written as the page says", { timeout: 120_000 }, async () => {
+it("clients can be written as the page says", { timeout: 120_000 }, async () => {
   // The page assumes the game master that an earlier page creates.
   const createAdmin = ["scripts/commands/create-admin.ts", "--alias", "gm"];
   expectSuccess(await runScript(createAdmin, settings, "a password of your own\n"));
@@ -190,7 +184,7 @@ it.skipIf(leavesOut(1, 5))("clients can be written as the page says", { timeout:
     expect(said).toMatch(text);
 });
 
-it.skipIf(leavesOut(2, 5))("a rule can be changed as the page says", { timeout: 240_000 }, async () => {
+it("a rule can be changed as the page says", { timeout: 240_000 }, async () => {
   expect(await runPage("change-a-rule")).toMatch(/1 failed[\s\S]*1 passed/);
   const openapi = await readFile(join(copy.root, "docs/openapi.json"), "utf8");
   expect(openapi).toContain("a zombie who has tagged somebody");
@@ -199,7 +193,7 @@ it.skipIf(leavesOut(2, 5))("a rule can be changed as the page says", { timeout: 
     await run(process.execPath, `node_modules/${args}`.split(" "), { cwd: copy.root });
 });
 
-it.skipIf(leavesOut(4, 5))("the service can be deployed as the page says", { timeout: 120_000 }, async () => {
+it("the service can be deployed as the page says", { timeout: 120_000 }, async () => {
   expect(await runPage("deploy")).toContain("credentials");
   expect(await callsOf("deploy")).toBe(
     "get-account-plan-state upgrade-account-plan request-service-quota-increase request-certificate disable-rule",

@@ -85,7 +85,7 @@ export const shareOf = <T>(
 };
 
 /** Chooses one of several parts by the seed, where all would take too long, and logs which. */
-export const drawnOf = (parts: number, what: string): number => {
+const drawnOf = (parts: number, what: string): number => {
   const drawn = SEED % parts;
   console.info(`${what}: the part ${drawn + 1} of ${parts}, seed ${SEED}`);
   return drawn;
@@ -97,10 +97,6 @@ export const drawnFrom = <T>(things: readonly T[], parts: number, what: string):
   const drawn = drawnOf(parts, what);
   return things.filter((_, n) => n % parts === drawn);
 };
-
-/** In a quick run one of several parts of a list, chosen by the seed; otherwise the whole list. */
-export const drawnIfQuick = <T>(things: readonly T[], parts: number, what: string): readonly T[] =>
-  QUICK ? drawnFrom(things, parts, what) : things;
 
 /** Whether the seed leaves an expensive test out. @param place its number among those of which one in `parts` runs */
 export const leavesOut = (place: number, parts: number): boolean => !IS_WHOLE && (SEED + place) % parts !== 0;

@@ -9,6 +9,7 @@ import { type ChangeOptions, cloudFormationResponses, successfulChanges } from "
 import { contentOf, pathsIn, s3Responses } from "./fakeS3.ts";
 import { stackResponses, tableResponses, useFakeDeployment } from "./fakeStack.ts";
 import { listen } from "./listen.ts";
+import { usePackagedOnce } from "./packagedOnce.ts";
 import { runHere, type ScriptResult } from "./runScript.ts";
 import { useTempDir } from "./tempDir.ts";
 
@@ -38,6 +39,7 @@ interface State {
 /** An account without deployments before each test, and the API that a deployment would have. */
 export const useDeploys = () => {
   const { aws, deployment } = useFakeDeployment();
+  usePackagedOnce();
   let api: Server;
   let apiUrl = "";
   /** In place of the real zips, whose upload takes most of the time: tests/deployment/bundles.test.ts is about those. */

@@ -6,7 +6,7 @@ import { foldAlias, isSameAlias, normalizeAlias } from "../../lib/domain/account
 import { aliasError, aliasIssue } from "../../lib/domain/accounts/aliasRules.ts";
 import { lookAlikeKeys } from "../../lib/store/accounts/aliasGuards.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { drawnFrom, drawnOf, IS_WHOLE } from "../support/battery.ts";
+import { IS_WHOLE, SEED } from "../support/battery.ts";
 
 const bytes = (text: string): number => Buffer.byteLength(text);
 
@@ -17,8 +17,9 @@ function* lettersFrom(first: number, last: number, step = 1): Generator<string> 
   }
 }
 
-/** Unless lists are tested whole, every seventh code point; the seed chooses the first. */
-const [FIRST, STEP] = IS_WHOLE ? [0, 1] : [drawnOf(7, "code points"), 7];
+/** Unless lists are tested whole, every seventh code point and pair; the seed chooses the first. */
+const [FIRST, STEP] = IS_WHOLE ? [0, 1] : [SEED % 7, 7];
+console.info(`code points: the part ${FIRST + 1} of ${STEP}, seed ${SEED}`);
 const CODE_POINTS = [...lettersFrom(FIRST, 0x10ffff, STEP)];
 
 const LETTERS = [...lettersFrom(0, 0x323af)].filter(
@@ -173,7 +174,8 @@ describe("two names", () => {
         .map((other): [string, string] => [`za${other}az`, `za${letter}az`]),
     );
     expect(pairs.length).toBeGreaterThan(20_000);
-    expect(wrongAmong(drawnFrom(pairs, 7, "letters that look alike"), true)).toEqual([]);
+    const some = pairs.filter((_, n) => n % STEP === FIRST);
+    expect(wrongAmong(some, true)).toEqual([]);
     // Letters may look like a capital only: КIM for Kim.
     const posing = LETTERS.flatMap((letter) => {
       const capital = lookOf(letter) ?? "";

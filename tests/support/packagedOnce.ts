@@ -1,0 +1,69 @@
+/** What a deploy does before it changes anything, packaging and validation, is done once for the same input. */
+import childProcess, { type SpawnOptions } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { join } from "node:path";
+import {
+  RegoEngine,
+  type StandardReport,
+  type TemplateFile,
+  type ValidateConfig,
+} from "@aws/cloudformation-validate";
+import { afterAll, beforeAll } from "vitest";
+import { PACKAGE } from "../../scripts/cloud/framework.ts";
+
+/** The name of a package: its time, in milliseconds and as a date. */
+const STAMP = /\d{13}-\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+
+const replaceSpawn = (spawn: unknown): void => {
+  Object.assign(childProcess, { spawn });
+  syncBuiltinESMExports();
+};
+
+/** Lets the framework package once for the same settings; later its files are written again, under a new time. */
+export const usePackagedOnce = (): void => {
+  const packages = new Map<string, { files: [name: string, text: string][]; output: string }>();
+  const reports = new Map<string, StandardReport>();
+  const { spawn } = childProcess;
+  const { validateStandard } = RegoEngine.prototype;
+
+  const spawnOnce = (command: string, args: string[], options: SpawnOptions) => {
+    if (args[1] !== "package") return spawn(command, args, options);
+    // With ZIPS_OF, the earlier pages are not read.
+    const key = JSON.stringify([args, { ...options.env, EARLIER_PAGES: "" }]);
+    const known = packages.get(key);
+    if (known !== undefined) {
+      const now = new Date();
+      const stamp = `${now.getTime()}-${now.toISOString()}`;
+      rmSync(PACKAGE, { recursive: true, force: true });
+      mkdirSync(PACKAGE);
+      for (const [name, text] of known.files)
+        writeFileSync(join(PACKAGE, name), text.replaceAll(STAMP, stamp));
+      return spawn("printf", ["%s", known.output], options);
+    }
+    const child = spawn(command, args, options);
+    const said: string[] = [];
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on("data", (chunk: Buffer) => said.push(chunk.toString()));
+    child.once("close", (code) => {
+      const read = (name: string): [string, string] => [name, readFileSync(join(PACKAGE, name), "utf8")];
+      if (code === 0) packages.set(key, { files: readdirSync(PACKAGE).map(read), output: said.join("") });
+    });
+    return child;
+  };
+
+  beforeAll(() => {
+    replaceSpawn(spawnOnce);
+    RegoEngine.prototype.validateStandard = function (template: TemplateFile, config?: ValidateConfig) {
+      const text = readFileSync(template.path, "utf8").replaceAll(STAMP, "");
+      const key = JSON.stringify([text, config]);
+      const report = reports.get(key) ?? validateStandard.call(this, template, config);
+      reports.set(key, report);
+      return report;
+    };
+  });
+  afterAll(() => {
+    RegoEngine.prototype.validateStandard = validateStandard;
+    replaceSpawn(spawn);
+  });
+};
