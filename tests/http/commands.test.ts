@@ -43,7 +43,7 @@ describe("alongside the service of a game,", () => {
     expect(created).not.toContain(PASSWORD);
     service = await npmStart({ GAME_FILE: settings.GAME_FILE });
     settings.PORT = String(service.port);
-  }, 200_000);
+  });
   afterAll(async () => {
     expect(await service.stop()).toBe(0);
     await expect(fetch(`${service.base}/health`)).rejects.toThrow();
@@ -151,32 +151,6 @@ describe("alongside the service of a game,", () => {
     expect(player).toMatchObject({ state: "human", tag_code: expect.not.stringContaining(tag_code) });
     expectError(await reset("--yes", "--file", file), "--force");
   });
-});
-
-it("npm start writes JOIN_CODE into a new game, where it counts until a game master changes it", async () => {
-  const GAME_FILE = pathOf("joined.db");
-  const joining = async ({ post }: RunningService, alias: string, join_code: string) =>
-    (await post("/new", { alias, password: PASSWORD, join_code })).status;
-  const first = await npmStart({ GAME_FILE, JOIN_CODE: "brains" });
-  try {
-    await expect.poll(() => first.output()).toContain("The service is ready");
-    expect((await first.post("/new", { alias: "Ada", password: PASSWORD })).status).toBe(400);
-    expect([await joining(first, "Ada", "hearts"), await joining(first, "Ada", "brains")]).toEqual([
-      400, 201,
-    ]);
-    expect(JSON.stringify(await first.runRecord(GAME_FILE))).not.toContain("brains");
-  } finally {
-    await first.stop();
-  }
-  const second = await npmStart({ GAME_FILE, JOIN_CODE: "hearts" });
-  try {
-    await expect.poll(() => second.output()).toContain("Note: JOIN_CODE is ignored");
-    expect([await joining(second, "Ben", "hearts"), await joining(second, "Ben", "brains")]).toEqual([
-      400, 201,
-    ]);
-  } finally {
-    await second.stop();
-  }
 });
 
 it("npm run sweep records starvations, and holds sweeps after a gap until a game master decides", async () => {

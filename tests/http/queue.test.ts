@@ -1,4 +1,4 @@
-/** A local service keeps its players, queue and stream when all its processes are killed. */
+/** A local service keeps its players, settings, queue and stream when all its processes are killed. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import * as z from "zod/mini";
@@ -25,19 +25,21 @@ const total = (service: RunningService, worker: string, field: "records" | "fail
 const announced = (service: RunningService) => total(service, "announce", "records");
 const failed = (service: RunningService) => total(service, "deliver", "failed");
 
-const register = async ({ post }: RunningService, alias: string): Promise<number> =>
-  (await post("/new", { alias, password: PASSWORD })).status;
+const register = async ({ post }: RunningService, alias: string, join_code = "brains"): Promise<number> =>
+  (await post("/new", { alias, password: PASSWORD, join_code })).status;
 
 const send = (file: string, body: string, delay = 0) =>
   withBacklog(file, (backlog) => backlog.send(body, delay));
 
-it("the workers process queue and stream, and continue after a kill -9, which loses no acknowledged change", {
-  timeout: 300_000,
-}, async () => {
+it("the workers process queue and stream, and continue after a kill -9, which loses no acknowledged change, nor the join code", async () => {
   const GAME_FILE = pathOf("game.db");
   const backlog = `${GAME_FILE}.backlog`;
-  const first = await npmStart({ GAME_FILE, LOG_FORMAT: "json" });
-  const { pids, settings: ofFunctions } = await first.runRecord(GAME_FILE);
+  const first = await npmStart({ GAME_FILE, LOG_FORMAT: "json", JOIN_CODE: "brains" });
+  const record = await first.runRecord(GAME_FILE);
+  expect(JSON.stringify(record)).not.toContain("brains");
+  const { pids, settings: ofFunctions } = record;
+  expect((await first.post("/new", { alias: "Ada", password: PASSWORD })).status).toBe(400);
+  expect(await register(first, "Ada", "hearts")).toBe(400);
   // The queue, the database and the service.
   const hosts = listeningAddresses(pids).map(({ host }) => host);
   expect(hosts.toSorted()).toEqual(["127.0.0.1", "127.0.0.1", expect.stringMatching(/^127\./)]);
@@ -77,8 +79,10 @@ it("the workers process queue and stream, and continue after a kill -9, which lo
   await fill({ endpoint, table }, [{ ...item, sk: `${item.sk}-again` }]);
   await stop();
 
-  const second = await npmStart({ GAME_FILE, LOG_FORMAT: "json" });
+  const second = await npmStart({ GAME_FILE, LOG_FORMAT: "json", JOIN_CODE: "hearts" });
   onTestFinished(async () => expect(await second.stop()).toBe(0));
+  await expect.poll(second.output, POLL).toContain("Note: JOIN_CODE is ignored");
+  expect(await register(second, "Ben", "hearts")).toBe(400);
   await expect.poll(announced(second), POLL).toBe(1);
   // The failed message comes again only after its visibility timeout.
   await expect.poll(() => messageStates(backlog), POLL).toEqual(["delayed", "in flight"]);
