@@ -45,6 +45,9 @@ export const PACKAGED = {
   hookTimeout: 60_000,
 };
 
+/** For tests that run commands, some of which take seconds, and minutes on a busy machine. */
+export const COMMAND_TIMEOUTS = { testTimeout: 600_000, hookTimeout: 200_000 };
+
 /** Tests over HTTP that claim a running service. */
 export const OVER_HTTP = {
   env: { ...quiet, TRANSPORT: "http" },

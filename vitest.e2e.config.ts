@@ -1,6 +1,6 @@
 /** Tests of pages, commands and deployments (`npm run test:e2e`), and of the API document (`npm run test:api`). */
 import { defineConfig } from "vitest/config";
-import { common, longestFirst, OVER_HTTP, PACKAGED, quiet } from "./vitest.config.ts";
+import { COMMAND_TIMEOUTS, common, longestFirst, OVER_HTTP, PACKAGED, quiet } from "./vitest.config.ts";
 
 export default defineConfig({
   test: {
@@ -35,13 +35,13 @@ export default defineConfig({
           ].map((name) => `tests/http/${name}.test.ts`),
           env: quiet,
           isolate: false,
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
+          ...COMMAND_TIMEOUTS,
         },
       },
       {
         test: {
           ...PACKAGED,
+          ...COMMAND_TIMEOUTS,
           // All of these wait for the packages, because the framework builds everything in one folder.
           name: "deployment",
           include: ["bundles", "deploy", "sharp", "teardown"].map(

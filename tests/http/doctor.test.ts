@@ -21,7 +21,7 @@ const { aws, deployment } = useFakeDeployment();
 let service: RunningService;
 beforeAll(async () => {
   service = await npmStart({ GAME_FILE: pathOf("running.db") });
-}, 200_000);
+});
 afterAll(() => service.stop());
 
 const NAME = "zombie-game-spring";

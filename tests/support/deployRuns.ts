@@ -1,7 +1,7 @@
 /** Runs `npm run deploy` with the real framework, against a fake AWS that executes its templates. */
 import { writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
-import { afterAll, beforeAll, beforeEach } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { zipped } from "../../scripts/bundle/zips.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import type { AwsRequest, Input } from "./fakeAws.ts";
@@ -81,8 +81,14 @@ export const useDeploys = () => {
     ...given,
   });
   /** Runs a command in this process, with what the framework prints. */
-  const run = (command: readonly string[], given: Record<string, string> = {}): Promise<ScriptResult> =>
-    runHere(command, settings(given));
+  const run = (command: readonly string[], given: Record<string, string> = {}): Promise<ScriptResult> => {
+    const running = runHere(command, settings(given));
+    last = running.catch(() => {});
+    return running;
+  };
+  // Otherwise the tests after one that timed out would fail too, because one deploy at a time may run in this folder.
+  let last: Promise<unknown> | undefined;
+  afterEach(() => last);
 
   return {
     aws,

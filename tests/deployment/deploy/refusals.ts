@@ -97,7 +97,7 @@ export const declareRefusals = (d: Deploys): void => {
         "npm run sizes lists what each function loads",
       ];
     });
-  }, 240_000);
+  });
 
   it("reports a refused template", async () => {
     plant(({ Resources }) =>
