@@ -1,7 +1,6 @@
 /** What a deploy does before it changes anything, packaging and validation, is done once for the same input. */
 import childProcess, { type SpawnOptions } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import {
   RegoEngine,
@@ -11,14 +10,10 @@ import {
 } from "@aws/cloudformation-validate";
 import { afterAll, beforeAll } from "vitest";
 import { PACKAGE } from "../../scripts/cloud/framework.ts";
+import { replaceSpawn } from "./runScript.ts";
 
 /** The name of a package: its time, in milliseconds and as a date. */
 const STAMP = /\d{13}-\d{4}-\d\d-\d\dT[\d:.]+Z/g;
-
-const replaceSpawn = (spawn: unknown): void => {
-  Object.assign(childProcess, { spawn });
-  syncBuiltinESMExports();
-};
 
 /** Lets the framework package once for the same settings; later its files are written again, under a new time. */
 export const usePackagedOnce = (): void => {

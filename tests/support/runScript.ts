@@ -34,6 +34,12 @@ export const runScript = async (
   return { code: await ended, output: output().trim() };
 };
 
+/** Replaces `spawn`, also for modules that have imported it. */
+export const replaceSpawn = (spawn: unknown): void => {
+  Object.assign(childProcess, { spawn });
+  syncBuiltinESMExports();
+};
+
 /** Adds the output of processes that a command starts to its own. @returns a function that ends this */
 const captureChildren = (lines: string[]): (() => void) => {
   const real = childProcess.spawn;
@@ -44,12 +50,8 @@ const captureChildren = (lines: string[]): (() => void) => {
       stream?.on("data", (chunk: Buffer) => lines.push(chunk.toString().replace(/\n$/, "")));
     return child;
   };
-  Object.assign(childProcess, { spawn: capturing });
-  syncBuiltinESMExports();
-  return () => {
-    Object.assign(childProcess, { spawn: real });
-    syncBuiltinESMExports();
-  };
+  replaceSpawn(capturing);
+  return () => replaceSpawn(real);
 };
 
 let runs = 0;
