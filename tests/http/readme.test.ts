@@ -78,7 +78,7 @@ it("the first request of the README and the whole game of a guide can be run as 
 
 /**
  * Skips commands that take minutes. AWS denies every request here, so a command that is denied one is correct. Scripts run
- * without npm, which takes longer than most of them; the first game of the README runs them by it.
+ * without npm, which takes longer than most of them; the game above runs them by it.
  */
 const preludeOf = (scripts: object) => `
 declare -A SCRIPTS=(${Object.entries(scripts)
@@ -86,6 +86,7 @@ declare -A SCRIPTS=(${Object.entries(scripts)
   .join(" ")})
 trap 'kill $(jobs -p) 2> /dev/null || true' EXIT
 script() {
+  if [ "$1" = --silent ]; then shift; fi
   local name=$1
   shift
   if [ "\${1-}" = -- ]; then shift; fi
