@@ -10,7 +10,7 @@ export default defineConfig({
       sequencer: longestFirst(
         (
           "http/webNetworks http/webEngines http/webFiles http/webApp http/readme http/webNames http/newFunction http/webForms " +
-          "http/webTyping http/webLargeText http/webWeek http/webArrivals http/commands http/webGm http/doctor http/demo " +
+          "http/webTyping http/webEveryPage http/webWeek http/webArrivals http/commands http/webGm http/doctor http/demo " +
           "http/webUpdate deployment/deploy http/localService http/logs deployment/bundles " +
           "http/webOutbreak http/dev http/queue http/rotate deployment/teardown http/webFirefox"
         ).split(" "),
@@ -23,6 +23,8 @@ export default defineConfig({
           // Players and game masters in Chromium, Firefox and WebKit, with the real service behind the pages.
           name: "web",
           include: ["tests/http/web*.test.ts"],
+          // The files of a worker share the browsers and the service, too.
+          isolate: false,
         },
       },
       {

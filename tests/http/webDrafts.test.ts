@@ -1,52 +1,40 @@
 /** What somebody has typed and not sent, in every browser's engine, with the real service behind the pages. */
 import { expect, it } from "vitest";
-import { describePartlyInEngines, type Tab } from "../support/engines.ts";
+import { describeInEngines, describeInOneEngine } from "../support/engines.ts";
 import { running } from "../support/running.ts";
-import { type TestPlayer, testEnvironment } from "../support/service.ts";
+import { testEnvironment } from "../support/service.ts";
 
 const base = running().base.replace("127.0.0.1", "localhost");
 const RESTORED = "Restored what you typed.";
 
-const contentOf = (tab: Tab, selector: string) =>
-  tab.evaluate(`document.querySelector(${JSON.stringify(selector)})?.value`);
-
-const login = async (tab: Tab, { alias, password }: TestPlayer): Promise<void> => {
-  await tab.type("input[name=alias]", alias);
-  await tab.type("input[name=password]", password);
-  await tab.press("Log in");
-  await tab.find("nav");
-};
-
-describePartlyInEngines("a draft", (open) => {
+describeInEngines("a draft", (open) => {
   const s = testEnvironment();
 
   it("of a message survives another page, a reload and an expired session, for its author alone, until it is sent", async () => {
     const [gm, other] = [await s.admin("Ada"), await s.admin("Ben")];
     const send = `${base}/app/gm/send`;
-    const tab = await open(`${base}/app/login?to=/app/gm/send`);
-    await login(tab, gm);
-    await tab.find("input[name=title]");
+    const tab = await open(send, gm);
     await tab.type("input[name=title]", "Tonight");
     await tab.type("textarea[name=content]", "Meet at the fountain");
     await tab.goto(`${base}/app/gm/now`);
     await tab.find("main h1");
     await tab.goto(send);
     await tab.see(RESTORED);
-    expect(await contentOf(tab, "textarea[name=content]")).toBe("Meet at the fountain");
+    expect(await tab.valueOf("textarea[name=content]")).toBe("Meet at the fountain");
     await tab.reload();
     await tab.see(RESTORED);
     // The session ends while the page is open.
     await s.must("POST /logout", { as: gm, body: { everywhere: true } });
     await tab.goto(send);
     await tab.see("Welcome back");
-    await login(tab, other);
+    await tab.logIn(other);
     await tab.find("input[name=title]");
-    expect(await contentOf(tab, "input[name=title]")).toBe("");
+    expect(await tab.valueOf("input[name=title]")).toBe("");
     await tab.goto(`${base}/app/profile`);
     await tab.press("Log out");
     await tab.find(".landing-hero");
     await tab.goto(`${base}/app/login?to=/app/gm/send`);
-    await login(tab, gm);
+    await tab.logIn(gm);
     await tab.see(RESTORED);
     await tab.press("Review");
     await tab.click("dialog[open] button[type=submit]");
@@ -54,30 +42,10 @@ describePartlyInEngines("a draft", (open) => {
     await tab.see("The message is sent.");
     await tab.reload();
     await tab.find("input[name=title]");
-    expect(await contentOf(tab, "input[name=title]")).toBe("");
+    expect(await tab.valueOf("input[name=title]")).toBe("");
     expect(await tab.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('draft:'))")).toEqual(
       [],
     );
-  });
-
-  it("of half a tag code is kept, and forgotten by a logout", async () => {
-    const [, zed] = await s.game("Zed");
-    const tab = await open(`${base}/app/login?to=/app/tag`);
-    await login(tab, zed);
-    await tab.find("input[name=tag_code]");
-    await tab.type("input[name=tag_code]", "AB23");
-    await tab.goto(`${base}/app/feed`);
-    await tab.find("main h1");
-    await tab.goto(`${base}/app/tag`);
-    await tab.see(RESTORED);
-    expect(await contentOf(tab, "input[name=tag_code]")).toBe("AB23");
-    await tab.goto(`${base}/app/profile`);
-    await tab.press("Log out");
-    await tab.find(".landing-hero");
-    await tab.goto(`${base}/app/login?to=/app/tag`);
-    await login(tab, zed);
-    await tab.find("input[name=tag_code]");
-    expect(await contentOf(tab, "input[name=tag_code]")).toBe("");
   });
 
   it("of the join form has no password, and a malformed one is dropped", async () => {
@@ -86,33 +54,54 @@ describePartlyInEngines("a draft", (open) => {
     await tab.type("input[name=password]", "somebody else's horse");
     await tab.reload();
     await tab.see(RESTORED);
-    expect([await contentOf(tab, "input[name=alias]"), await contentOf(tab, "input[name=password]")]).toEqual(
-      ["Cy", ""],
-    );
+    expect([await tab.valueOf("input[name=alias]"), await tab.valueOf("input[name=password]")]).toEqual([
+      "Cy",
+      "",
+    ]);
     expect(await tab.evaluate("JSON.stringify(localStorage)")).not.toContain("horse");
     for (const content of ["{", "null", '{"version":1,"at":9e15,"value":{"alias":5,"joinCode":"x"}}']) {
       await tab.evaluate(`localStorage.setItem("draft::join:", ${JSON.stringify(content)})`);
       await tab.reload();
       await tab.find("input[name=alias]");
-      expect(await contentOf(tab, "input[name=alias]")).toBe("");
+      expect(await tab.valueOf("input[name=alias]")).toBe("");
     }
+  });
+});
+
+describeInOneEngine("a draft", (open) => {
+  const s = testEnvironment();
+
+  it("of half a tag code is kept, and forgotten by a logout", async () => {
+    const [, zed] = await s.game("Zed");
+    const tab = await open(`${base}/app/tag`, zed);
+    await tab.type("input[name=tag_code]", "AB23");
+    await tab.goto(`${base}/app/feed`);
+    await tab.find("main h1");
+    await tab.goto(`${base}/app/tag`);
+    await tab.see(RESTORED);
+    expect(await tab.valueOf("input[name=tag_code]")).toBe("AB23");
+    await tab.goto(`${base}/app/profile`);
+    await tab.press("Log out");
+    await tab.find(".landing-hero");
+    await tab.goto(`${base}/app/login?to=/app/tag`);
+    await tab.logIn(zed);
+    await tab.find("input[name=tag_code]");
+    expect(await tab.valueOf("input[name=tag_code]")).toBe("");
   });
 
   it("of settings and of a reason is kept, says that the settings have changed since, and can be discarded", async () => {
     const [gm] = await s.game("Zed");
-    const tab = await open(`${base}/app/login?to=/app/gm/game`);
-    await login(tab, gm);
-    await tab.find("input[name=contact]");
+    const tab = await open(`${base}/app/gm/game`, gm);
     await tab.type("input[name=contact]", "at the desk");
     await s.must("POST /admin/settings/{url_id}", { as: gm, body: { contact: "by mail" } });
     await tab.reload();
     await tab.see(`${RESTORED} Settings have been saved since then`);
-    expect(await contentOf(tab, "input[name=contact]")).toBe("at the desk");
+    expect(await tab.valueOf("input[name=contact]")).toBe("at the desk");
     await tab.press("Discard");
-    expect(await contentOf(tab, "input[name=contact]")).toBe("by mail");
+    expect(await tab.valueOf("input[name=contact]")).toBe("by mail");
     await tab.reload();
     await tab.find("input[name=contact]");
-    expect(await contentOf(tab, "input[name=contact]")).toBe("by mail");
+    expect(await tab.valueOf("input[name=contact]")).toBe("by mail");
     const openBan = async (): Promise<void> => {
       await tab.goto(`${base}/app/gm/find?q=Zed`);
       await tab.press("Zed");
@@ -123,6 +112,6 @@ describePartlyInEngines("a draft", (open) => {
     await tab.type("dialog[open] input[name=reason]", "Ran across the road");
     await openBan();
     await tab.see(RESTORED);
-    expect(await contentOf(tab, "dialog[open] input[name=reason]")).toBe("Ran across the road");
+    expect(await tab.valueOf("dialog[open] input[name=reason]")).toBe("Ran across the road");
   });
 });

@@ -41,17 +41,6 @@ describeInEngines("a player", (open, engine) => {
   const s = testEnvironment();
   const temp = useTempDir();
 
-  const enter = async (tab: Tab, { alias, password }: TestPlayer): Promise<void> => {
-    await tab.type("input[name=alias]", alias);
-    await tab.type("input[name=password]", password);
-    await tab.press("Log in");
-  };
-  const login = async (player: TestPlayer, path: string, at = base): Promise<Tab> => {
-    const tab = await open(`${at}/app/login?to=${path}`);
-    await enter(tab, player);
-    await tab.find("nav");
-    return tab;
-  };
   const where = (tab: Tab) => tab.evaluate("location.pathname");
   const stateOf = (player: TestPlayer) => async () => (await s.see(player)).state;
 
@@ -69,15 +58,13 @@ describeInEngines("a player", (open, engine) => {
     await tab.press("Log out");
     await tab.see("Join the game");
     await tab.goto(`${base}/app/login`);
-    await tab.type("input[name=alias]", `Nadia ${engine}`);
-    await tab.type("input[name=password]", "correct horse battery");
-    await tab.press("Log in");
+    await tab.logIn({ alias: `Nadia ${engine}`, password: "correct horse battery" });
     await tab.see("Your tag code");
   });
 
   it("tags by a code that is typed, and shares no session with another browser", async () => {
     const [, ada, ben] = await s.game("Ada", "Ben");
-    const tab = await login(ada, "/app/tag");
+    const tab = await open(`${base}/app/tag`, ada);
     await tab.type("input[name=tag_code]", ben.code ?? "");
     await tab.press("Report the tag");
     await tab.see("You tagged Ben");
@@ -93,7 +80,7 @@ describeInEngines("a player", (open, engine) => {
     const [, ada] = await s.game("Ada");
     const front = await startFront(running().base, { change: ({ "set-cookie": _, ...others }) => others });
     const tab = await open(`${front.base}/app/login`);
-    await enter(tab, ada);
+    await tab.logIn(ada);
     const why = "Your password is right, but this browser did not keep you logged in. Allow cookies";
     await tab.see(why);
     expect(await where(tab)).toBe("/app/login");
@@ -107,7 +94,7 @@ describeInEngines("a player", (open, engine) => {
   it("opens the app over HTTPS without a network, and the tag that waits is sent once there is one", async () => {
     const [, ada, ben] = await s.game("Ada", "Ben");
     const front = await startFront(running().base, { tls: true });
-    const tab = await login(ada, "/app/tag", front.base);
+    const tab = await open(`${front.base}/app/tag`, ada);
     expect(await tab.evaluate("document.cookie")).toBe("");
     await tab.evaluate("navigator.serviceWorker.ready.then(() => true)");
     await tab.reload();
@@ -129,7 +116,7 @@ describeInEngines("a player", (open, engine) => {
 
   it("sets a part of a photograph as the picture", async () => {
     const ada = await s.join(`Ada ${engine}`);
-    const tab = await login(ada, "/app/profile");
+    const tab = await open(`${base}/app/profile`, ada);
     await sharp({ create: { width: 3_000, height: 2_000, channels: 3, background: "teal" } })
       .jpeg()
       .toFile(temp("photograph.jpg"));
@@ -151,7 +138,7 @@ describeInEngines("a player", (open, engine) => {
     return tab.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
   };
 
-  // In Chromium, webApp.test.ts opens every page.
+  // In Chromium, webEveryPage.test.ts opens them.
   it.skipIf(engine === "Chromium")(
     "opens every page, also those of game masters, without an error or sideways scrolling on a phone",
     async () => {
@@ -169,7 +156,7 @@ describeInEngines("a player", (open, engine) => {
         [ada, ["/", ...[...ofPlayer, `players/${player_ref}`].map((name) => `/app/${name}`)]],
         [gm, ofGm.map((name) => `/app/gm/${name}`)],
       ] as const) {
-        const tab = await login(player, "/app/me");
+        const tab = await open(`${base}/app/me`, player);
         expect(await tab.evaluate("innerWidth")).toBe(360);
         for (const path of paths) {
           await tab.goto(`${base}${path}`);
@@ -183,12 +170,12 @@ describeInEngines("a player", (open, engine) => {
     "is told what works where there are no notifications and no scanner",
     async () => {
       const [, ada] = await s.game("Ada");
-      const tab = await login(ada, "/app/profile");
+      const tab = await open(`${base}/app/profile`, ada);
       expect(await tab.evaluate("[typeof PushManager, typeof BarcodeDetector].join()")).toBe(
         "undefined,undefined",
       );
       await tab.see("This browser cannot show notifications. Your inbox has everything.");
-      expect(await tab.evaluate("document.body.textContent")).not.toContain("Turn on notifications");
+      expect(await tab.text()).not.toContain("Turn on notifications");
       await tab.goto(`${base}/app/tag`);
       await tab.press("Scan the code");
       await tab.see("camera");

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from "vite
 import { subscriptionsOf } from "../../lib/store/notifications/subscriptions.ts";
 import { type BrowserPush, startBrowserPush } from "../support/browserPush.ts";
 import { startBusyGateway } from "../support/busyGateway.ts";
-import { OTHER_JSON, startFaultyFront } from "../support/faultyFront.ts";
+import { OTHER_JSON, openFront } from "../support/faultyFront.ts";
 import { FIREFOX, type Firefox, startFirefox } from "../support/firefox.ts";
 import { expectOnly } from "../support/pageFaults.ts";
 import { running } from "../support/running.ts";
@@ -85,8 +85,7 @@ inFirefox(
   "in Firefox the service worker subscribes again when the browser has dropped the subscription, and each start when the key is another",
   async () => {
     const [gm, , ben] = await s.game("Ada", "Ben");
-    const front = await startFaultyFront(running().base);
-    onTestFinished(() => front.stop());
+    const front = await openFront();
     const page = await firefox.open(`${front.base}/app/login?to=/app/profile`);
     await page.locator("input[name=alias]").fill(ben.alias);
     await page.locator("input[name=password]").fill(ben.password);

@@ -1,24 +1,15 @@
 /** A zombie starves before their tag is entered: the page takes it, and tells everybody what happened when. */
 import { expect, it } from "vitest";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
-import { describePartlyInEngines, type OpenTab, type Tab } from "../support/engines.ts";
+import { describeInOneEngine } from "../support/engines.ts";
 import { running } from "../support/running.ts";
-import { type TestPlayer, testEnvironment } from "../support/service.ts";
+import { testEnvironment } from "../support/service.ts";
 import { scan } from "../support/table.ts";
 
 const base = running().base.replace("127.0.0.1", "localhost");
 
-describePartlyInEngines("a tag from before its hunter starved", (open) => {
+describeInOneEngine("a tag from before its hunter starved", (open) => {
   const s = testEnvironment();
-
-  const logIn = async (openTab: OpenTab, { alias, password }: TestPlayer, to: string): Promise<Tab> => {
-    const tab = await openTab(`${base}/app/login?to=${to}`);
-    await tab.type("input[name=alias]", alias);
-    await tab.type("input[name=password]", password);
-    await tab.press("Log in");
-    await tab.find("nav");
-    return tab;
-  };
 
   /** Lets everything so far have happened earlier: over HTTP, the clock of the service is the real one. */
   const backdate = async (by: number): Promise<void> => {
@@ -42,10 +33,10 @@ describePartlyInEngines("a tag from before its hunter starved", (open) => {
     expect((await s.see(zed)).state).toBe("corpse");
     await s.sweep();
 
-    const killed = await logIn(open, bob, "/app/tag");
+    const killed = await open(`${base}/app/tag`, bob);
     await killed.see("Only zombies can enter a tag.");
 
-    const tab = await logIn(open, zed, "/app/tag");
+    const tab = await open(`${base}/app/tag`, zed);
     await tab.press("I tagged somebody before I starved");
     await tab.see("A tag from before you starved still counts");
     await tab.see("31 min");
@@ -70,7 +61,7 @@ describePartlyInEngines("a tag from before its hunter starved", (open) => {
       "Zed was taken out by a game master",
     ]);
 
-    const now = await logIn(open, gm, "/app/gm/now");
+    const now = await open(`${base}/app/gm/now`, gm);
     await now.see("Zed lives again: the tag of Ann arrived late");
     const [alert] = (await s.must("GET /admin/alerts/{url_id}", { as: gm, query: {} })).body.alerts;
     const clock = (time: string): Promise<unknown> =>

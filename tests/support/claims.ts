@@ -1,4 +1,4 @@
-/** Services that test files claim for themselves, one after the other, because starting one takes seconds. */
+/** Services that workers claim for their test files, because starting one takes seconds. */
 import { createServer, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import type { TestProject } from "vitest/node";
@@ -8,7 +8,7 @@ import type { Running } from "./running.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The URL at which a test file claims a service (POST) and releases it (DELETE). */
+    /** The URL at which a worker claims a service, by its number. */
     claims: string;
   }
 }
@@ -19,31 +19,23 @@ export interface Claimable {
 }
 
 /**
- * Starts services as test files claim them.
- * @param start starts another service, when none is free
+ * Starts a service for each worker that claims one. It keeps it, because it runs one test file at a time.
+ * @param start starts another service
  * @returns a function that stops all of them
  */
 export const serveClaims = async (
   project: TestProject,
   start: () => Promise<Claimable>,
 ): Promise<() => Promise<void>> => {
-  const services: Claimable[] = [];
-  const free: Running[] = [];
-  const claim = async (): Promise<Running> => {
-    const known = free.pop();
-    if (known !== undefined) return known;
-    const started = await start();
-    services.push(started);
-    return started.running;
-  };
-  const respondTo = async (request: IncomingMessage): Promise<string> => {
-    if (request.method === "POST") return JSON.stringify(await claim());
-    const released = await text(request);
-    free.push(...services.map(({ running }) => running).filter(({ base }) => base === released));
-    return "";
+  const services = new Map<string, Promise<Claimable>>();
+  const claim = async (request: IncomingMessage): Promise<string> => {
+    const worker = await text(request);
+    const service = services.get(worker) ?? start();
+    services.set(worker, service);
+    return JSON.stringify((await service).running);
   };
   const server = createServer((request, response) => {
-    respondTo(request).then(
+    claim(request).then(
       (body) => response.end(body),
       (error: unknown) => response.writeHead(500).end(messageOf(error)),
     );
@@ -51,6 +43,6 @@ export const serveClaims = async (
   project.provide("claims", `http://127.0.0.1:${await listen(server)}`);
   return async () => {
     server.close();
-    await Promise.all(services.map(({ stop }) => stop()));
+    await Promise.all([...services.values()].map(async (service) => (await service).stop()));
   };
 };

@@ -1,16 +1,20 @@
 /** The browsers' engines, in each of which the same tests of pages run. */
-import type { Page } from "puppeteer-core";
-import { By, until, type WebDriver, type WebElement } from "selenium-webdriver";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "vitest";
-import { CHROMIUM, startChromium } from "../../scripts/cli/chromium.ts";
-import { leavesOut } from "./battery.ts";
-import { FIREFOX, startFirefox } from "./firefox.ts";
+import type { Browser, Page } from "puppeteer-core";
+import { By, type WebDriver, type WebElement } from "selenium-webdriver";
+import { afterEach, describe } from "vitest";
+import { CHROMIUM } from "../../scripts/cli/chromium.ts";
+import { sharedChromium, sharedFirefox, sharedWebKit } from "./browsers.ts";
+import { FIREFOX } from "./firefox.ts";
 import { expectOnly, tellFaults } from "./pageFaults.ts";
-import { startWebKit, WEBKIT } from "./webkit.ts";
-import { press, see, TARGET, TIMEOUT, WAIT_MS } from "./webPages.ts";
+import type { TestPlayer } from "./service.ts";
+import { WEBKIT } from "./webkit.ts";
+import { enter, press, see, TARGET, TIMEOUT, WAIT_MS } from "./webPages.ts";
 
-/** A page of a browser, whatever its engine. */
-export interface Tab {
+/** How often a page that WebDriver controls is asked. */
+const POLL_MS = 20;
+
+/** What each engine does in its own way. */
+interface Driven {
   /** Opens an address, and waits until the page has loaded. */
   goto: (url: string) => Promise<void>;
   reload: () => Promise<void>;
@@ -28,22 +32,29 @@ export interface Tab {
   type: (selector: string, text: string) => Promise<void>;
   /** Chooses a file of this machine in a field for files. */
   choose: (selector: string, path: string) => Promise<void>;
+}
+
+/** A page of a browser, whatever its engine. */
+export interface Tab extends Driven {
+  /** All text of the page. */
+  text: () => Promise<string>;
+  /** What is in a field. */
+  valueOf: (selector: string) => Promise<unknown>;
+  /** Chooses from a list by its value. */
+  select: (selector: string, value: string) => Promise<void>;
+  /** Fills in the form for the login, and sends it. */
+  logIn: (player: Pick<TestPlayer, "alias" | "password">) => Promise<void>;
   /** A fault that this test provokes. It must occur, and does not fail the test. */
   expectFaults: (pattern: RegExp) => void;
 }
 
-/** Opens a tab with a fresh profile at an address. */
-export type OpenTab = (url: string) => Promise<Tab>;
+/** Opens a tab with a fresh profile at an address, logged in if a player is given. */
+export type OpenTab = (url: string, player?: TestPlayer) => Promise<Tab>;
 
-interface Browser {
-  open: (
-    fault: (text: string) => void,
-  ) => Promise<{ tab: Omit<Tab, "expectFaults">; close: () => Promise<void> }>;
-  stop: () => Promise<void>;
-}
+type OpenDriven = (fault: (text: string) => void) => Promise<{ driven: Driven; close: () => Promise<void> }>;
 
 /** A tab that puppeteer controls. */
-const puppeteerTab = (page: Page, fault: (text: string) => void): Omit<Tab, "expectFaults"> => {
+const puppeteerTab = (page: Page, fault: (text: string) => void): Driven => {
   tellFaults(page, fault);
   const located = (selector: string) => page.locator(selector).setTimeout(WAIT_MS);
   return {
@@ -70,32 +81,14 @@ const puppeteerTab = (page: Page, fault: (text: string) => void): Omit<Tab, "exp
   };
 };
 
-const startInChromium = async (): Promise<Browser> => {
-  const { browser, stop } = await startChromium(["--ignore-certificate-errors"]);
-  return {
-    open: async (fault) => {
-      const context = await browser.createBrowserContext();
-      const page = await context.newPage();
-      await page.setViewport({ width: 360, height: 740, hasTouch: true });
-      return { tab: puppeteerTab(page, fault), close: () => context.close() };
-    },
-    stop,
+const openIn =
+  (browser: () => Promise<Browser>, hasTouch: boolean): OpenDriven =>
+  async (fault) => {
+    const context = await (await browser()).createBrowserContext();
+    const page = await context.newPage();
+    await page.setViewport({ width: 360, height: 740, hasTouch });
+    return { driven: puppeteerTab(page, fault), close: () => context.close() };
   };
-};
-
-/** Without a push service. */
-const startInFirefox = async (): Promise<Browser> => {
-  const { browser, stop } = await startFirefox("ws://127.0.0.1:9");
-  return {
-    open: async (fault) => {
-      const context = await browser.createBrowserContext();
-      const page = await context.newPage();
-      await page.setViewport({ width: 360, height: 740 });
-      return { tab: puppeteerTab(page, fault), close: () => context.close() };
-    },
-    stop,
-  };
-};
 
 /** Whether an element can be clicked; otherwise the reason. It may still move, or a page may not have enabled it yet. */
 const READY = `const [element, done] = arguments;
@@ -110,34 +103,31 @@ const CLEAR = `arguments[0].value = "";
 arguments[0].dispatchEvent(new InputEvent("input", { bubbles: true }));`;
 
 /** A tab that WebDriver controls, which unlike puppeteer does not wait. */
-const driverTab = (driver: WebDriver, takeFaults: () => Promise<void>): Omit<Tab, "expectFaults"> => {
+const driverTab = (driver: WebDriver, takeFaults: () => Promise<void>): Driven => {
   const evaluate = async (script: string): Promise<unknown> => {
     const [value, error] = await driver.executeAsyncScript<[unknown, string?]>(`const done = arguments[0];
       (async () => (${script}))().then((value) => done([value]), (error) => done([null, String(error)]));`);
     if (error !== undefined) throw new Error(error);
     return value;
   };
-  const located = (by: By): Promise<WebElement> =>
-    driver.wait(until.elementLocated(by), WAIT_MS).then((found) => found);
-  const clickAt = async (by: By): Promise<void> => {
-    let problem: unknown;
-    const attempt = async (): Promise<boolean> => {
-      try {
-        const element = await driver.findElement(by);
-        problem = await driver.executeAsyncScript<string>(READY, element);
-        if (problem !== "") return false;
-        await element.click();
-        return true;
-      } catch (error) {
-        // The page draws it later, or has drawn it again meanwhile.
-        problem = error;
-        return false;
-      }
+  /** Waits until an attempt succeeds. The page may draw an element later or again, or be on its way to another one. */
+  const succeed = async (name: string, attempt: () => Promise<string>): Promise<void> => {
+    let problem = "";
+    const isDone = async (): Promise<boolean> => {
+      problem = await attempt().catch((error: unknown) => String(error));
+      return problem === "";
     };
-    await driver.wait(attempt, WAIT_MS).catch(() => {
-      throw new Error(`${by} cannot be clicked: ${problem}`);
+    await driver.wait(isDone, WAIT_MS, undefined, POLL_MS).catch(() => {
+      throw new Error(`${name}: ${problem}`);
     });
   };
+  const on = (by: By, use: (element: WebElement) => Promise<unknown>): Promise<void> =>
+    succeed(String(by), async () => String((await use(await driver.findElement(by))) ?? ""));
+  const click = (by: By): Promise<void> =>
+    on(by, async (element) => {
+      const problem = await driver.executeAsyncScript<string>(READY, element);
+      return problem === "" ? element.click() : problem;
+    });
   return {
     goto: async (url) => {
       // Another origin does not see them.
@@ -146,85 +136,93 @@ const driverTab = (driver: WebDriver, takeFaults: () => Promise<void>): Omit<Tab
     },
     reload: () => driver.navigate().refresh(),
     evaluate,
-    see: async (text) => {
-      const shown = async () => String(await evaluate("document.body.textContent"));
-      const isShown = async () => (await shown()).includes(text);
-      await driver.wait(isShown, WAIT_MS).catch(async () => expect(await shown()).toContain(text));
-    },
-    find: async (selector) => void (await located(By.css(selector))),
-    click: (selector) => clickAt(By.css(selector)),
-    press: (text) => clickAt(By.xpath(TARGET(text))),
+    see: (text) =>
+      succeed(`the page does not show ${text}`, async () => {
+        const shown = String(await evaluate("document.body.textContent"));
+        return shown.includes(text) ? "" : shown;
+      }),
+    find: (selector) => on(By.css(selector), async () => ""),
+    click: (selector) => click(By.css(selector)),
+    press: (text) => click(By.xpath(TARGET(text))),
     type: async (selector, text) => {
-      const field = await located(By.css(selector));
-      await driver.executeScript(CLEAR, field);
-      await field.sendKeys(text);
+      await on(By.css(selector), (field) => driver.executeScript(CLEAR, field));
+      await driver.findElement(By.css(selector)).sendKeys(text);
     },
-    choose: async (selector, path) => (await located(By.css(selector))).sendKeys(path),
+    choose: (selector, path) => on(By.css(selector), (field) => field.sendKeys(path)),
   };
 };
 
-const startInWebKit = async (): Promise<Browser> => {
-  const { open, stop } = await startWebKit();
-  return {
-    open: async (fault) => {
-      const { driver, takeFaults, close } = await open(fault);
-      return { tab: driverTab(driver, takeFaults), close };
-    },
-    stop,
-  };
+const openInWebKit: OpenDriven = async (fault) => {
+  const { driver, takeFaults, close } = await (await sharedWebKit()).open(fault);
+  return { driven: driverTab(driver, takeFaults), close };
 };
 
+const chromium = {
+  name: "Chromium",
+  isInstalled: CHROMIUM !== undefined,
+  open: openIn(sharedChromium, true),
+};
 const ENGINES = [
-  { name: "Chromium", isInstalled: CHROMIUM !== undefined, start: startInChromium },
-  { name: "Firefox", isInstalled: FIREFOX !== undefined, start: startInFirefox },
-  { name: "WebKit", isInstalled: WEBKIT !== undefined, start: startInWebKit },
+  chromium,
+  { name: "Firefox", isInstalled: FIREFOX !== undefined, open: openIn(sharedFirefox, false) },
+  { name: "WebKit", isInstalled: WEBKIT !== undefined, open: openInWebKit },
 ];
 
 for (const { name, isInstalled } of ENGINES) {
   if (!isInstalled) process.stderr.write(`\nNO BROWSER: pages are not tested in ${name}.\n\n`);
 }
 
-type DescribeInEngines = (name: string, tests: (open: OpenTab, engine: string) => void) => void;
+/** What every page does in the same way, whatever its engine. */
+const tabOf = (driven: Driven, expected: RegExp[]): Tab => ({
+  ...driven,
+  text: async () => String(await driven.evaluate("document.body.textContent")),
+  valueOf: (selector) => driven.evaluate(`document.querySelector(${JSON.stringify(selector)})?.value`),
+  select: async (selector, value) => {
+    await driven.find(selector);
+    await driven.evaluate(`(() => {
+      const select = document.querySelector(${JSON.stringify(selector)});
+      select.value = ${JSON.stringify(value)};
+      for (const type of ["input", "change"]) select.dispatchEvent(new Event(type, { bubbles: true }));
+    })()`);
+  },
+  logIn: async ({ alias, password }) => {
+    await driven.type("input[name=alias]", alias);
+    await driven.type("input[name=password]", password);
+    await driven.press("Log in");
+  },
+  expectFaults: (pattern) => void expected.push(pattern),
+});
 
-/** @param parts Chromium runs all tests, each other engine one in so many, chosen by the seed */
 const describeIn =
-  (parts: number): DescribeInEngines =>
-  (name, tests) => {
-    for (const [number, { name: engine, isInstalled, start }] of ENGINES.entries()) {
+  (engines: typeof ENGINES) =>
+  (name: string, tests: (open: OpenTab, engine: string) => void): void => {
+    for (const { name: engine, isInstalled, open } of engines) {
       describe.skipIf(!isInstalled && process.env.CI === undefined)(`${name}, in ${engine}`, () => {
-        let browser: Browser;
         const faults: string[] = [];
         const expected: RegExp[] = [];
         const closing: (() => Promise<void>)[] = [];
-        let place = number;
-        beforeEach(({ skip }) => {
-          place += 1;
-          if (number > 0 && leavesOut(place, parts)) skip("Another seed runs it in this engine.");
-        });
-        beforeAll(async () => {
-          browser = await start();
-        });
-        afterAll(() => browser?.stop());
         afterEach(async () => {
           await Promise.all(closing.splice(0).map((close) => close()));
           expectOnly(expected.splice(0), faults.splice(0));
         });
-        tests(async (url) => {
-          const { tab, close } = await browser.open((text) => faults.push(text));
+        tests(async (url, player) => {
+          const { driven, close } = await open((text) => faults.push(text));
           closing.push(close);
-          await tab.goto(url);
-          return { ...tab, expectFaults: (pattern) => void expected.push(pattern) };
+          if (player !== undefined) await enter(driven, player, url);
+          await driven.goto(url);
+          return tabOf(driven, expected);
         }, engine);
       });
     }
   };
 
 /**
- * Tests in every engine. In CI they are required, so they fail if a browser is missing. A test fails if one of its pages has
- * an uncaught exception or an error on its console. The first parameter is the name, the second declares the tests; each gets
- * its tabs from `open`.
+ * Tests in every engine, for what an engine can do differently: storage, service workers, caches, failed requests, cookies,
+ * files, pictures, form controls and their events, focus, dialogs, layout, permissions. In CI they are required, so they fail
+ * if a browser is missing. A test fails if one of its pages has an uncaught exception or an error on its console. The first
+ * parameter is the name, the second declares the tests; each gets its tabs from `open`.
  */
-export const describeInEngines = describeIn(1);
+export const describeInEngines = describeIn(ENGINES);
 
-/** The same for many tests that take long: each engine but Chromium runs a third of them. */
-export const describePartlyInEngines = describeIn(3);
+/** The same in Chromium alone, for what the app or the service decides: texts, lists, names, and what a command changes. */
+export const describeInOneEngine = describeIn([chromium]);

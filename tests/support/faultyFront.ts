@@ -1,7 +1,10 @@
 /** What can stand between a phone and the service: a loopback proxy that answers some requests itself, or none. */
 import { createServer, request } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
+import type { Tab } from "./engines.ts";
 import { listen } from "./listen.ts";
+import { running } from "./running.ts";
 
 export interface Wanted {
   /** Such as `POST /zombie/hunt/me`, without the query. */
@@ -37,11 +40,10 @@ export const onApi =
     isApi(wanted) ? answer : undefined;
 
 /**
- * Starts the proxy.
- * @param target the service
+ * Starts the proxy, which ends with the test.
  * @param script a script that runs in each page before those of the app, in place of the policy that forbids it
  */
-export const startFaultyFront = async (target: string, script?: string) => {
+export const openFront = async (script?: string) => {
   const front = {
     base: "",
     fault: (() => undefined) as Fault,
@@ -49,10 +51,6 @@ export const startFaultyFront = async (target: string, script?: string) => {
     served: [] as string[],
     /** What was answered in its place. */
     faulted: [] as string[],
-    stop: (): void => {
-      server.closeAllConnections();
-      server.close();
-    },
   };
   const server = createServer(async (incoming, outgoing) => {
     const { method = "", url = "", headers } = incoming;
@@ -68,7 +66,7 @@ export const startFaultyFront = async (target: string, script?: string) => {
       return;
     }
     const sent = { ...headers, "accept-encoding": "identity" };
-    const onward = request(`${target}${url}`, { method, headers: sent }, async (reply) => {
+    const onward = request(`${running().base}${url}`, { method, headers: sent }, async (reply) => {
       const { statusCode = 502, headers: given } = reply;
       const isHtml = statusCode === 200 && given["content-type"]?.startsWith("text/html") === true;
       if (answer === undefined && !(isHtml && script !== undefined)) {
@@ -86,5 +84,22 @@ export const startFaultyFront = async (target: string, script?: string) => {
     incoming.pipe(onward);
   });
   front.base = `http://localhost:${await listen(server)}`;
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   return front;
 };
+export type Front = Awaited<ReturnType<typeof openFront>>;
+
+/** What a page says that has no connection to the service. */
+export const OFFLINE = "You are offline. This is from";
+export const UNREACHABLE = "The service cannot be reached";
+
+/** Has the page ask the service now, rather than within 15 seconds. */
+export const ask = (tab: Tab) => tab.evaluate("void dispatchEvent(new Event('online'))");
+/** Waits until the service worker has the whole app. */
+export const untilInstalled = (tab: Tab) => tab.evaluate("navigator.serviceWorker.ready.then(() => true)");
+/** Whose state is stored. */
+export const storedAlias = (tab: Tab) =>
+  tab.evaluate("JSON.parse(localStorage.getItem('snapshot')).player.alias");

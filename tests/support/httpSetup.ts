@@ -1,6 +1,5 @@
 /**
- * Starts complete services for the tests over HTTP. A test file claims one for itself. A service that is free again is
- * used by the next file, because a start takes seconds.
+ * Starts complete services for the tests over HTTP. A worker claims one for its test files, because a start takes seconds.
  */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

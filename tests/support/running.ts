@@ -1,5 +1,5 @@
-/** The running service of a test file over HTTP. No other file uses it meanwhile. */
-import { afterAll, inject } from "vitest";
+/** The running service of a worker over HTTP. No other worker uses it. */
+import { inject } from "vitest";
 import * as z from "zod/mini";
 
 /** How requests reach the service. */
@@ -20,20 +20,14 @@ export const Running = z.object({
 export type Running = z.infer<typeof Running>;
 
 const claim = async (): Promise<Running> => {
-  const response = await fetch(inject("claims"), { method: "POST" });
+  const response = await fetch(inject("claims"), { method: "POST", body: process.env.VITEST_POOL_ID ?? "" });
   if (!response.ok) throw new Error(await response.text());
   return Running.parse(await response.json());
 };
 
 const claimed = TRANSPORT === "http" ? await claim() : undefined;
 
-if (claimed !== undefined) {
-  afterAll(async () => {
-    await fetch(inject("claims"), { method: "DELETE", body: claimed.base });
-  });
-}
-
-/** The service that this file has claimed. */
+/** The service that this worker has claimed. */
 export const running = (): Running => {
   if (claimed === undefined) throw new Error("tests in process have no running service");
   return claimed;

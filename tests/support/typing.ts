@@ -13,6 +13,14 @@ interface Found {
   tag: string;
   type: string;
   name: string;
+  /** Whether it takes pictures. */
+  isPicture: boolean;
+}
+
+/** The paths of files for the fields that take some. */
+export interface Files {
+  picture: string;
+  list: string;
 }
 
 /** Finds the first control, or else the first button, that is not among `done`, in the open dialog or the page. */
@@ -26,6 +34,7 @@ const FIND = `(done) => {
   const place = dialog === undefined ? "" : (dialog.querySelector("h2")?.textContent ?? "dialog");
   const describe = (element, kind) => ({
     kind, tag: element.localName, type: element.type ?? "", name: element.name ?? "",
+    isPicture: /image/.test(element.accept ?? ""),
     signature: [place, element.localName, element.type ?? "", named(element)].join(" | "),
   });
   const fields = [...root.querySelectorAll("input, textarea, select, [contenteditable]")]
@@ -107,8 +116,13 @@ const chooseAll = (field: ElementHandle): Promise<void> =>
     }
   });
 
-const use = async (page: Page, field: ElementHandle, { tag, type }: Found, file: string): Promise<void> => {
-  if (type === "file") return Object(field).uploadFile(file);
+const use = async (
+  page: Page,
+  field: ElementHandle,
+  { tag, type, isPicture }: Found,
+  files: Files,
+): Promise<void> => {
+  if (type === "file") return Object(field).uploadFile(isPicture ? files.picture : files.list);
   if (tag === "select") return chooseAll(field);
   if (type === "checkbox" || type === "radio") {
     // What appears with the tick is typed into next.
@@ -129,10 +143,9 @@ const MAX_STEPS = 400;
 /**
  * Types into each control of a page, and presses each button so that what it opens is typed into as well.
  * @param settled waits until the page has the responses that it waits for
- * @param file the path of a picture, for fields that take a file
  * @returns the names of the controls, and the controls that it could not reach
  */
-export const typeEverywhere = async (page: Page, settled: () => Promise<void>, file: string) => {
+export const typeEverywhere = async (page: Page, settled: () => Promise<void>, files: Files) => {
   const done: string[] = [];
   const names = new Set<string>();
   const unreached = new Set<string>();
@@ -158,7 +171,7 @@ export const typeEverywhere = async (page: Page, settled: () => Promise<void>, f
       if (element !== null) {
         if (found.kind === "control") {
           names.add(found.name);
-          await use(page, element, found, file);
+          await use(page, element, found, files);
         } else await element.evaluate((one) => Object(one).click());
         await element.dispose();
       }

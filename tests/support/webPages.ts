@@ -1,9 +1,8 @@
 /** Pages of the web app in a real Chromium, with the service behind them. */
-import axe from "axe-core";
 import type { BrowserContext, Page } from "puppeteer-core";
-import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
-import { CHROMIUM, type Chromium, startChromium } from "../../scripts/cli/chromium.ts";
-import { drawnFrom } from "./battery.ts";
+import { afterEach, describe, expect } from "vitest";
+import { CHROMIUM } from "../../scripts/cli/chromium.ts";
+import { sharedChromium } from "./browsers.ts";
 import { expectOnly, tellFaults } from "./pageFaults.ts";
 import { running } from "./running.ts";
 import type { TestPlayer } from "./service.ts";
@@ -16,22 +15,6 @@ if (CHROMIUM === undefined)
 
 /** Tests of pages. In CI they are required, so they fail if Chromium is missing. */
 export const describeInChromium = describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined);
-
-/** The violations that axe finds on the page. */
-const VIOLATIONS = `axe.run().then(({ violations }) =>
-  violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`;
-
-/** By how many pixels the page is too wide, and the elements too low to touch or out of the keyboard's reach. */
-const MISFITS = `({
-  over: document.documentElement.scrollWidth - innerWidth,
-  small: [...document.querySelectorAll("a, button, input, select, textarea, label.row")]
-    .filter((element) => element.checkVisibility() && !element.parentElement.closest("label"))
-    .filter((element) => element.getBoundingClientRect().height < 44)
-    .map(({ outerHTML }) => outerHTML),
-  unreachable: [...document.querySelectorAll("a[href], button, input, select, textarea, summary")]
-    .filter((element) => element.checkVisibility() && element.tabIndex < 0)
-    .map(({ outerHTML }) => outerHTML),
-})`;
 
 /** Cuts the network of a page and of its service worker. */
 export const setOffline = async (page: Page, offline: boolean): Promise<void> => {
@@ -76,27 +59,40 @@ export const press = async (page: Page, text: string): Promise<void> => {
   }
 };
 
-/** Starts Chromium for the tests of a file. After each test it closes its pages, none of which may have had a fault. */
-export const webPages = (options: readonly string[] = []) => {
+/** Logs a player in as the form does, so that the next page of this origin is theirs. Tests of the form use the form. */
+export const enter = async (
+  tab: { goto: (url: string) => Promise<unknown>; evaluate: (script: string) => Promise<unknown> },
+  { alias, password }: Pick<TestPlayer, "alias" | "password">,
+  url: string,
+): Promise<void> => {
+  // A small file of the app that a browser shows as a page.
+  await tab.goto(new URL("/app/icon.svg", url).href);
+  const body = JSON.stringify({ alias, password, cookie: true });
+  const status = await tab.evaluate(`fetch("/login", {
+    method: "POST", headers: { "content-type": "application/json" }, body: ${JSON.stringify(body)},
+  }).then(({ status }) => {
+    // Whoever has none is taken for a visitor.
+    localStorage.setItem("snapshot", "{}");
+    return status;
+  })`);
+  expect(status).toBe(200);
+};
+
+/** Pages in a Chromium that test files share. After each test its pages are closed, none of which may have had a fault. */
+export const webPages = (chromium = sharedChromium) => {
   const base = running().base.replace("127.0.0.1", "localhost");
-  let chromium: Chromium;
   const contexts: BrowserContext[] = [];
   /** Faults of pages: a request to elsewhere, an uncaught exception, an error on the console, or a 5xx. */
   const faults: string[] = [];
-  const expected: RegExp[] = [];
 
-  beforeAll(async () => {
-    chromium = await startChromium(options);
-  });
-  afterAll(() => chromium?.stop());
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()));
-    expectOnly(expected.splice(0), faults.splice(0));
+    expectOnly([], faults.splice(0));
   });
 
   /** Opens a page on a phone of its own, with a fresh profile. */
-  const openPage = async (path: string): Promise<Page> => {
-    const context = await chromium.browser.createBrowserContext();
+  const openPage = async (path: string, player?: TestPlayer): Promise<Page> => {
+    const context = await (await chromium()).createBrowserContext();
     contexts.push(context);
     const page = await context.newPage();
     await page.setViewport({ width: 360, height: 740, hasTouch: true });
@@ -108,6 +104,7 @@ export const webPages = (options: readonly string[] = []) => {
     page.on("response", (response) => {
       if (response.status() >= 500) faults.push(`${response.status()} ${response.url()}`);
     });
+    if (player !== undefined) await enter(page, player, base);
     await page.goto(`${base}${path}`);
     return page;
   };
@@ -141,49 +138,10 @@ export const webPages = (options: readonly string[] = []) => {
   };
 
   const login = async (player: TestPlayer, path = "/app/me"): Promise<Page> => {
-    const page = await openPage(`/app/login?to=${encodeURIComponent(path)}`);
-    await fill(page, { alias: player.alias, password: player.password });
-    await press(page, "Log in");
+    const page = await openPage(path, player);
     await page.waitForSelector("nav", TIMEOUT);
     return page;
   };
 
-  /**
-   * Opens pages. Axe must find nothing in either colour scheme, everything must fit at every width, and no page may take
-   * what players write for markup. The seed chooses a third of the pages, unless lists are tested whole.
-   * @param ready what to do on a page before it is checked
-   */
-  const expectFit = async (
-    page: Page,
-    paths: readonly string[],
-    ready: (path: string) => Promise<void> = async () => {},
-  ): Promise<void> => {
-    await page.setBypassCSP(true);
-    for (const path of drawnFrom(paths, 3, "pages")) {
-      await page.goto(`${base}${path}`);
-      await page.waitForSelector("main h1", TIMEOUT);
-      await page.waitForFunction("document.querySelector('.skeleton') === null", TIMEOUT);
-      await ready(path);
-      await page.evaluate(axe.source);
-      for (const scheme of ["light", "dark"]) {
-        await page.emulateMediaFeatures([
-          { name: "prefers-color-scheme", value: scheme },
-          { name: "prefers-reduced-motion", value: "reduce" },
-        ]);
-        expect(await page.evaluate(VIOLATIONS), `${path} ${scheme}`).toEqual([]);
-      }
-      for (const width of [320, 360, 768, 1_440]) {
-        await page.setViewport({ width, height: 740 });
-        const none = { over: 0, small: [], unreachable: [] };
-        expect(await page.evaluate(MISFITS), `${path} at ${width}`).toEqual(none);
-      }
-      await page.setViewport({ width: 360, height: 740 });
-      expect(await page.$$("main script, main b, main img[src=x]"), path).toEqual([]);
-    }
-  };
-
-  /** A fault that this test provokes. It must occur, and does not fail the test. */
-  const expectFaults = (pattern: RegExp): void => void expected.push(pattern);
-
-  return { base, expectFaults, openPage, see, fill, press, confirm, answer, openPlayer, login, expectFit };
+  return { base, openPage, see, fill, press, confirm, answer, openPlayer, login };
 };

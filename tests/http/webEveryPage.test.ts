@@ -1,6 +1,10 @@
-/** Every page with text of twice the size, on small phones, with words as long as German ones, in a real Chromium. */
+/**
+ * Every page in a real Chromium: axe, every width, text of twice the size on small phones with words as long as German ones,
+ * and markup that players write.
+ */
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import axe from "axe-core";
 import type { Page } from "puppeteer-core";
 import { expect, it } from "vitest";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
@@ -33,9 +37,29 @@ const NAMES = {
     "Die Kraftfahrzeughaftpflichtversicherungsgesellschaft übernimmt Unfallfolgekostenerstattungsanträge.",
 };
 
-describeInChromium("with text of twice the size", () => {
+/** The violations that axe finds on the page. */
+const violations = (options: object): string => `axe.run(${JSON.stringify(options)}).then(({ violations }) =>
+  violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`;
+
+/** By how many pixels the page is too wide, and the elements too low to touch or out of the keyboard's reach. */
+const MISFITS = `({
+  over: document.documentElement.scrollWidth - innerWidth,
+  small: [...document.querySelectorAll("a, button, input, select, textarea, label.row")]
+    .filter((element) => element.checkVisibility() && !element.parentElement.closest("label"))
+    .filter((element) => element.getBoundingClientRect().height < 44)
+    .map(({ outerHTML }) => outerHTML),
+  unreachable: [...document.querySelectorAll("a[href], button, input, select, textarea, summary")]
+    .filter((element) => element.checkVisibility() && element.tabIndex < 0)
+    .map(({ outerHTML }) => outerHTML),
+})`;
+
+/** What players and game masters may write freely, and the longest alias without a break, and names in other scripts. */
+const MARKUP = "<b>Mission</b><script>alert(1)</script><img src=x>";
+const ALIASES = ["مرحبا بالزومبي", "W".repeat(30), "O'Neil 李小龙"] as const;
+
+describeInChromium("every page", () => {
   const s = testEnvironment();
-  const { base, login, openPage } = webPages();
+  const { base, login, openPage, press } = webPages();
 
   const enlarge = async (page: Page): Promise<void> => {
     await page.evaluate("document.documentElement.style.fontSize = '200%'");
@@ -52,51 +76,76 @@ describeInChromium("with text of twice the size", () => {
     }
   };
 
-  it("no text of any page is cut off, overlaps another or makes the page wider", {
+  /** Axe must find nothing in either colour scheme, and everything must fit at every width. */
+  const expectFit = async (page: Page, url: string): Promise<void> => {
+    await page.evaluate(axe.source);
+    // In dark, nothing but the colours is different.
+    for (const [value, options] of [
+      ["light", {}],
+      ["dark", { runOnly: { type: "rule", values: ["color-contrast"] } }],
+    ] as const) {
+      await page.emulateMediaFeatures([
+        { name: "prefers-color-scheme", value },
+        { name: "prefers-reduced-motion", value: "reduce" },
+      ]);
+      expect(await page.evaluate(violations(options)), `${url} ${value}`).toEqual([]);
+    }
+    for (const width of [1_440, 768, 360, 320]) {
+      await page.setViewport({ width, height: 740, hasTouch: true });
+      const none = { over: 0, small: [], unreachable: [] };
+      expect(await page.evaluate(MISFITS), `${url} at ${width}`).toEqual(none);
+    }
+    expect(await page.$$("main script, main b, main img[src=x]"), url).toEqual([]);
+  };
+
+  it("passes axe, fits every width, cuts off no text of twice the size, and shows markup as text", {
     timeout: 300_000,
   }, async () => {
-    const [gm, zed, ada, ben] = await s.game(NAMES.zombie, NAMES.human, "Ben");
+    const [gm, zed, ada, ben] = await s.game(NAMES.zombie, NAMES.human, "Ben", ...ALIASES);
     const admin = (word: string, body: object) => s.must(`POST /admin/${word}/{url_id}`, { as: gm, body });
     const closes_at = rfc3339(Date.now() + HOUR);
     await admin("settings", {
-      ...{ name: NAMES.game, description: NAMES.sentence, rules: `# ${NAMES.game}\n\n- ${NAMES.sentence}` },
+      ...{ name: `${NAMES.game} <b>2</b>`, description: `${NAMES.sentence} ${MARKUP}` },
+      rules: `# ${NAMES.game}\n\n- ${NAMES.sentence}\n\n${MARKUP}`,
       ...{ contact: NAMES.sentence, public_board: true, starts_at: rfc3339(Date.now() - 3 * DAY) },
       ...{
         ends_at: rfc3339(Date.now() + 3 * DAY),
         join_codes: [{ code: "GESCHWINDIGKEIT", uses: null, ends_at: null }],
       },
     });
-    await s.hunt(zed, ben);
+    await s.hunt(zed, ben, { note: MARKUP });
     await admin("set_checkpoint", {
-      name: NAMES.place,
-      description: NAMES.sentence,
+      name: `<b>${NAMES.place}</b>`,
+      description: MARKUP,
       applies_to: "all",
       closes_at,
     });
     await admin("edit_player", {
       player_id: ada.id,
       last_name: NAMES.place,
-      first_name: NAMES.place,
-      note: NAMES.sentence,
+      first_name: MARKUP,
+      note: `${NAMES.sentence} ${MARKUP}`,
+      email: "a.rather.long.address@campus.example.org",
     });
     await admin("label", { aliases: [NAMES.human], add: [NAMES.label] });
     const { body: sent } = await s.must("POST /notifications/send/{url_id}", {
       as: gm,
-      body: { title: NAMES.game, content: NAMES.sentence, audience: "all", player_groups: "All" },
+      body: { title: `<b>${NAMES.game}</b>`, content: MARKUP, audience: "all", player_groups: "All" },
     });
     expect(sent.notification).toBeDefined();
     const { interactions } = (await s.must("GET /interactions/{url_id}", { as: ben })).body;
     const { interaction_id } = interactions.find(({ kind }: { kind: string }) => kind === "hunt");
     await s.must("POST /interactions/dispute/{url_id}", {
       as: ben,
-      body: { interaction_id, reason: NAMES.sentence },
+      body: { interaction_id, reason: `${NAMES.sentence} ${MARKUP}` },
     });
     await s.work();
     const { player_ref } = await s.see(ada);
     const anybody = await openPage("/");
     const [staff, zombie, human] = [await login(gm, "/app/gm/now"), await login(zed), await login(ada)];
+    for (const page of [anybody, staff, zombie, human]) await page.setBypassCSP(true);
     const visits = PATHS.flatMap((path): [Page, string][] => {
-      const url = path.replace(":ref", player_ref);
+      const url = path.replace(":ref", player_ref).replace(/find$/, "find?q=o");
       if (path.startsWith("/app/gm/")) return [[staff, url]];
       if (["/", "/app/join", "/app/login", "/app/recover", "/app/screen"].includes(path))
         return [[anybody, url]];
@@ -114,6 +163,8 @@ describeInChromium("with text of twice the size", () => {
       await page.goto(`${base}${url}`);
       await page.waitForSelector("main h1", TIMEOUT);
       await page.waitForFunction("document.querySelector('.skeleton') === null", TIMEOUT);
+      if (url === "/app/outbreak") await press(page, "My line");
+      await expectFit(page, url);
       if (url === "/app/tag") await page.type("input[name=tag_code]", "WWWW2345");
       await enlarge(page);
       for (const width of [360, 320]) {

@@ -1,0 +1,29 @@
+/** The browsers that the test files of a worker share, because a start takes seconds. They end with the worker. */
+import type { Browser } from "puppeteer-core";
+import { startChromium } from "../../scripts/cli/chromium.ts";
+import { startFirefox } from "./firefox.ts";
+import { startWebKit } from "./webkit.ts";
+
+// Vitest ends a worker with this signal. The browsers are closed on exit; otherwise they would be closed politely, too late.
+process.once("SIGTERM", () => process.exit());
+
+/** Starts a browser at its first use, and again if it has ended. */
+export const share = (start: () => Promise<{ browser: Browser }>): (() => Promise<Browser>) => {
+  let started: Promise<Browser> | undefined;
+  return async () => {
+    if ((await started)?.connected !== true) started = start().then(({ browser }) => browser);
+    return started ?? Promise.reject(new Error("unreachable"));
+  };
+};
+
+export const sharedChromium = share(() => startChromium(["--ignore-certificate-errors"]));
+
+/** Without a push service. */
+export const sharedFirefox = share(() => startFirefox("ws://127.0.0.1:9"));
+
+let webKit: ReturnType<typeof startWebKit> | undefined;
+/** The screen of WebKit; each tab is a browser of its own. */
+export const sharedWebKit = (): ReturnType<typeof startWebKit> => {
+  webKit ??= startWebKit();
+  return webKit;
+};
