@@ -3,7 +3,7 @@
  * own code decides all of it, with a push service of the test, so one engine is enough; webFirefox.test.ts has a real one.
  */
 import { expect, it } from "vitest";
-import { subscriptionsOf } from "../../lib/store/subscriptions.ts";
+import { subscriptionsOf } from "../../lib/store/notifications/subscriptions.ts";
 import { describeInOneEngine, type Tab } from "../support/engines.ts";
 import {
   ask,

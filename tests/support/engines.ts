@@ -11,7 +11,7 @@ import { WEBKIT } from "./webkit.ts";
 import { enter, press, see, TARGET, TIMEOUT, WAIT_MS } from "./webPages.ts";
 
 /** How often a page that WebDriver controls is asked. */
-const POLL_MS = 20;
+const POLL_MS = 50;
 
 /** What each engine does in its own way. */
 interface Driven {
