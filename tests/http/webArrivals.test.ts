@@ -1,11 +1,10 @@
 /** First visits in Chromium: with the ten concurrent executions of a new AWS account, and how much they ask for at once. */
 import type { Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { type Chromium, startChromium } from "../../scripts/cli/chromium.ts";
+import { expect, it, onTestFinished } from "vitest";
+import { sharedChromium } from "../support/browsers.ts";
 import { startBusyGateway } from "../support/busyGateway.ts";
 import { npmStart } from "../support/npmStart.ts";
 import { honest } from "../support/pictures.ts";
-import { running } from "../support/running.ts";
 import { type TestPlayer, testEnvironment } from "../support/service.ts";
 import { useTempDir } from "../support/tempDir.ts";
 import { describeInChromium, press, see, TIMEOUT, WAIT_MS } from "../support/webPages.ts";
@@ -24,15 +23,9 @@ const WATCH = `{
 const INSTALLED = "navigator.serviceWorker.getRegistration('/app/').then((it) => it?.active?.state)";
 
 describeInChromium("first visits, in Chromium,", () => {
-  let chromium: Chromium;
-  beforeAll(async () => {
-    chromium = await startChromium();
-  });
-  afterAll(() => chromium?.stop());
-
   /** A page with a fresh profile. */
   const newPage = async (faults: string[]): Promise<Page> => {
-    const context = await chromium.browser.createBrowserContext();
+    const context = await (await sharedChromium()).createBrowserContext();
     onTestFinished(() => context.close());
     const page = await context.newPage();
     await page.setViewport({ width: 360, height: 740 });
@@ -85,8 +78,7 @@ describeInChromium("first visits, in Chromium,", () => {
   };
 
   it("need at most four requests at once, for a player and for a game master", async () => {
-    const gateway = await startBusyGateway(running().base);
-    onTestFinished(() => gateway.stop());
+    const gateway = await startBusyGateway();
     const faults: string[] = [];
     const gm = await s.admin();
     const measured: Record<string, { most: number; count: number }> = {};
@@ -116,8 +108,7 @@ describeInChromium("first visits, in Chromium,", () => {
   });
 
   it("wait for whatever the gateway turns away, show that they wait, and send nothing twice", async () => {
-    const gateway = await startBusyGateway(running().base);
-    onTestFinished(() => gateway.stop());
+    const gateway = await startBusyGateway();
     gateway.refusals = 2;
     const faults: string[] = [];
     const [gm, ada] = await s.game("Ada");
@@ -145,8 +136,7 @@ describeInChromium("first visits, in Chromium,", () => {
   });
 
   it("leave no half of an installation behind, and fetch only the rest of it the next time", async () => {
-    const gateway = await startBusyGateway(running().base);
-    onTestFinished(() => gateway.stop());
+    const gateway = await startBusyGateway();
     gateway.broken = /assets\/outbreak/;
     const page = await newPage([]);
     await page.goto(`${gateway.base}/app/join`);

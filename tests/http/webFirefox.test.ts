@@ -1,5 +1,5 @@
 /** The web app in Firefox: notifications, which Firefox decrypts and shows, and scripts that are turned away. */
-import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { subscriptionsOf } from "../../lib/store/notifications/subscriptions.ts";
 import { type BrowserPush, startBrowserPush } from "../support/browserPush.ts";
 import { startBusyGateway } from "../support/busyGateway.ts";
@@ -33,8 +33,7 @@ const inFirefox = it.skipIf(FIREFOX === undefined && process.env.CI === undefine
 inFirefox(
   "in Firefox, which remembers failed imports, pages wait for scripts that are turned away",
   async () => {
-    const gateway = await startBusyGateway(running().base);
-    onTestFinished(() => gateway.stop());
+    const gateway = await startBusyGateway();
     gateway.refusals = 2;
     const gm = await s.admin();
     const page = await firefox.open(`${gateway.base}/app/login?to=/app/gm/now`);

@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { Page } from "puppeteer-core";
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
-import { type Chromium, startChromium } from "../../scripts/cli/chromium.ts";
+import { sharedChromium } from "../support/browsers.ts";
 import { listen } from "../support/listen.ts";
 import { running } from "../support/running.ts";
 import { describeInChromium, TIMEOUT, WAIT_MS } from "../support/webPages.ts";
@@ -31,7 +31,6 @@ describeInChromium("a deployment, for a page that is open,", () => {
   let assets: string[] = [];
   let proxy: Server;
   let base = "";
-  let chromium: Chromium;
 
   /** Each version has an asset of its own, which its page names. */
   const pageOf = (html: string): string =>
@@ -61,10 +60,8 @@ describeInChromium("a deployment, for a page that is open,", () => {
       }
     });
     base = `http://localhost:${await listen(proxy)}`;
-    chromium = await startChromium([]);
   });
-  afterAll(async () => {
-    await chromium?.stop();
+  afterAll(() => {
     proxy?.closeAllConnections();
     proxy?.close();
   });
@@ -83,7 +80,7 @@ describeInChromium("a deployment, for a page that is open,", () => {
     page.evaluate(`new Promise((resolve) => setTimeout(resolve, ${ms}))`);
 
   const open = async (path: string): Promise<Page> => {
-    const context = await chromium.browser.createBrowserContext();
+    const context = await (await sharedChromium()).createBrowserContext();
     onTestFinished(() => context.close());
     const page = await context.newPage();
     await page.evaluateOnNewDocument(FASTER);

@@ -4,15 +4,19 @@ import { startChromium } from "../../scripts/cli/chromium.ts";
 import { startFirefox } from "./firefox.ts";
 import { startWebKit } from "./webkit.ts";
 
-// Vitest ends a worker with this signal. The browsers are closed on exit; otherwise they would be closed politely, too late.
+// Vitest ends a worker with this signal, and half a second later in any case.
 process.once("SIGTERM", () => process.exit());
 
 /** Starts a browser at its first use, and again if it has ended. */
 export const share = (start: () => Promise<{ browser: Browser }>): (() => Promise<Browser>) => {
-  let started: Promise<Browser> | undefined;
+  let started: Browser | undefined;
   return async () => {
-    if ((await started)?.connected !== true) started = start().then(({ browser }) => browser);
-    return started ?? Promise.reject(new Error("unreachable"));
+    if (started?.connected === true) return started;
+    const { browser } = await start();
+    // Before its files are removed.
+    process.prependOnceListener("exit", () => browser.process()?.kill("SIGKILL"));
+    started = browser;
+    return browser;
   };
 };
 

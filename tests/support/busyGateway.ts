@@ -1,10 +1,12 @@
 /** A gateway in front of a service that turns requests away, as API Gateway does when an account is busy. */
 import { createServer, request, type Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { onTestFinished } from "vitest";
 import { listen } from "./listen.ts";
+import { running } from "./running.ts";
 
-/** The gateway of a service, which delays responses and turns requests away, and counts those that run at once. */
-export const startBusyGateway = async (target: string) => {
+/** Starts a gateway, which ends with the test. It delays responses, turns requests away, and counts those that run at once. */
+export const startBusyGateway = async () => {
   const gateway = {
     base: "",
     /** The most requests that ran at once, and how many there were, since the last reset. */
@@ -17,10 +19,6 @@ export const startBusyGateway = async (target: string) => {
     /** The requests that the service itself got, such as `POST /new`. */
     served: [] as string[],
     reset: () => Object.assign(gateway, { most: 0, count: 0, served: [] }),
-    stop: (): void => {
-      server.closeAllConnections();
-      server.close();
-    },
   };
   let inFlight = 0;
   const refused = new Map<string, number>();
@@ -51,7 +49,7 @@ export const startBusyGateway = async (target: string) => {
       return;
     }
     gateway.served.push(what);
-    const onward = request(`${target}${url}`, { method, headers }, (reply) => {
+    const onward = request(`${running().base}${url}`, { method, headers }, (reply) => {
       outgoing.writeHead(reply.statusCode ?? 502, reply.rawHeaders);
       reply.pipe(outgoing);
     });
@@ -59,5 +57,9 @@ export const startBusyGateway = async (target: string) => {
     incoming.pipe(onward);
   });
   gateway.base = `http://localhost:${await listen(server)}`;
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   return gateway;
 };

@@ -1,6 +1,6 @@
 /** The browsers' engines, in each of which the same tests of pages run. */
 import type { Browser, Page } from "puppeteer-core";
-import { By, type WebDriver, type WebElement } from "selenium-webdriver";
+import { By, Key, type WebDriver, type WebElement } from "selenium-webdriver";
 import { afterEach, describe } from "vitest";
 import { CHROMIUM } from "../../scripts/cli/chromium.ts";
 import { sharedChromium, sharedFirefox, sharedWebKit } from "./browsers.ts";
@@ -12,6 +12,8 @@ import { enter, press, see, TARGET, TIMEOUT, WAIT_MS } from "./webPages.ts";
 
 /** How often a page that WebDriver controls is asked. */
 const POLL_MS = 50;
+
+type HeldKey = " " | "Enter";
 
 /** What each engine does in its own way. */
 interface Driven {
@@ -32,6 +34,14 @@ interface Driven {
   type: (selector: string, text: string) => Promise<void>;
   /** Chooses a file of this machine in a field for files. */
   choose: (selector: string, path: string) => Promise<void>;
+  mouse: {
+    move: (x: number, y: number) => Promise<void>;
+    down: () => Promise<void>;
+    up: () => Promise<void>;
+  };
+  /** Presses a key and lets it go, where the focus is. */
+  keyDown: (key: HeldKey) => Promise<void>;
+  keyUp: (key: HeldKey) => Promise<void>;
 }
 
 /** A page of a browser, whatever its engine. */
@@ -78,6 +88,9 @@ const puppeteerTab = (page: Page, fault: (text: string) => void): Driven => {
       const field = await located(selector).waitHandle();
       await Object(field).uploadFile(path);
     },
+    mouse: page.mouse,
+    keyDown: (key) => page.keyboard.down(key),
+    keyUp: (key) => page.keyboard.up(key),
   };
 };
 
@@ -101,6 +114,8 @@ requestAnimationFrame(() => requestAnimationFrame(() =>
 /** Clears a field, as its page notices it. */
 const CLEAR = `arguments[0].value = "";
 arguments[0].dispatchEvent(new InputEvent("input", { bubbles: true }));`;
+
+const codeOf = (key: HeldKey): string => (key === "Enter" ? Key.ENTER : key);
 
 /** A tab that WebDriver controls, which unlike puppeteer does not wait. */
 const driverTab = (driver: WebDriver, takeFaults: () => Promise<void>): Driven => {
@@ -149,6 +164,13 @@ const driverTab = (driver: WebDriver, takeFaults: () => Promise<void>): Driven =
       await driver.findElement(By.css(selector)).sendKeys(text);
     },
     choose: (selector, path) => on(By.css(selector), (field) => field.sendKeys(path)),
+    mouse: {
+      move: (x, y) => driver.actions().move({ x, y, duration: 0 }).perform(),
+      down: () => driver.actions().press().perform(),
+      up: () => driver.actions().release().perform(),
+    },
+    keyDown: (key) => driver.actions().keyDown(codeOf(key)).perform(),
+    keyUp: (key) => driver.actions().keyUp(codeOf(key)).perform(),
   };
 };
 
