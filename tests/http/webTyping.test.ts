@@ -136,8 +136,8 @@ describeInChromium("every control of every page", () => {
       // A human has other controls than a zombie.
       ...["/app/me", "/app/profile", "/app/feed"].map((path) => [ada, path] as const),
       ...GM_ROUTES.map((path) => [gm, path.endsWith("/") ? `${path}${refs.ref}` : path] as const),
-      // And a corpse other commands.
-      [gm, `/app/gm/players/${dead}`],
+      // And a corpse other commands than a human.
+      ...[refs.ref, dead].map((ref) => [gm, `/app/gm/players/${ref}`] as const),
     ];
     // With a checkpoint and without one the page has another form.
     const twice = "/app/gm/checkpoint";

@@ -119,7 +119,7 @@ const chooseAll = (field: ElementHandle): Promise<void> =>
 const use = async (
   page: Page,
   field: ElementHandle,
-  { tag, type, isPicture }: Found,
+  { tag, type, name, isPicture }: Found,
   files: Files,
 ): Promise<void> => {
   if (type === "file") return Object(field).uploadFile(isPicture ? files.picture : files.list);
@@ -127,7 +127,11 @@ const use = async (
   if (type === "checkbox" || type === "radio") {
     // What appears with the tick is typed into next.
     const wasChecked = await field.evaluate((one) => Object(one).checked === true);
-    for (let n = 0; n < (wasChecked ? 2 : 1); n += 1) await field.evaluate((one) => Object(one).click());
+    await field.evaluate((one) => Object(one).click());
+    if (!wasChecked || name === "") return;
+    // The page may have drawn another one in its place.
+    await page.evaluate(SETTLED);
+    await (await page.$(`[name="${name}"]`))?.evaluate((one) => Object(one).click());
     return;
   }
   await field.evaluate((one) => Object(one).focus());
