@@ -4,8 +4,8 @@ import { startChromium } from "../../scripts/cli/chromium.ts";
 import { startFirefox } from "./firefox.ts";
 import { startWebKit } from "./webkit.ts";
 
-// Vitest ends a worker with this signal, and half a second later in any case.
-process.once("SIGTERM", () => process.exit());
+// Vitest ends a worker with this signal, and half a second later in any case; or it has been interrupted.
+for (const event of ["SIGTERM", "disconnect"]) process.once(event, () => process.exit());
 
 /** Starts a browser at its first use, and again if it has ended. */
 export const share = (start: () => Promise<{ browser: Browser }>): (() => Promise<Browser>) => {

@@ -27,7 +27,8 @@ const startGroup = (program: string, args: readonly string[], env: NodeJS.Proces
       // It has ended.
     }
   };
-  process.once("exit", stop);
+  // Before files are removed.
+  process.prependOnceListener("exit", stop);
   return { child, stop };
 };
 
