@@ -9,9 +9,9 @@ export default defineConfig({
     sequence: {
       sequencer: longestFirst(
         (
-          "http/webTyping http/webNetworks http/webEveryPage http/webEngines http/webFiles http/webApp http/readme http/webNames http/newFunction http/webForms " +
-          "http/webWeek http/webArrivals http/commands http/webGm http/doctor http/demo " +
-          "http/webUpdate deployment/deploy http/localService http/logs deployment/bundles " +
+          "http/webTyping http/webNetworks http/webEveryPage http/webEngines http/webFiles http/webApp http/readme " +
+          "http/webNames http/newFunction http/webForms http/webWeek http/webArrivals http/commands http/webGm " +
+          "http/doctor http/demo http/webUpdate deployment/deploy http/localService http/logs deployment/bundles " +
           "http/webOutbreak http/dev http/queue http/rotate deployment/teardown http/webFirefox"
         ).split(" "),
       ),
