@@ -27,7 +27,7 @@ describeInChromium("those who run the game", () => {
   const { base, openPage, see, fill, press, confirm, answer, openPlayer, login } = webPages();
   const { read, done } = shortRequests(s);
 
-  it("lead 250 players through a week and into the next season", { timeout: 180_000 }, async () => {
+  it("lead 250 players through a week and into the next season", { timeout: 300_000 }, async () => {
     const gm = await s.admin();
     const page = await login(gm, "/app/gm/game");
     await page.setViewport({ width: 1_280, height: 900 });
