@@ -3,12 +3,16 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import {
   addDayToClock,
+  clockAt,
   dropSnapshots,
   type FeedingDeadline,
   feedingDeadlineFrom,
+  gameTime,
   gameTimeLeft,
+  isInPlay,
   latestPossiblyStarved,
   pauseClock,
+  pauseSince,
   resumeClock,
   setSchedule,
   starvedAt,
@@ -18,7 +22,7 @@ import { type Game, NEW_GAME } from "../../lib/domain/game/game.ts";
 import { type PlayHours, type Schedule, WEEKDAYS } from "../../lib/domain/game/schedule.ts";
 import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { chunk } from "../../lib/runtime/chunk.ts";
-import { part } from "../support/battery.ts";
+import { FULL, part } from "../support/battery.ts";
 import { schedule } from "../support/schedules.ts";
 
 /** Changes of daylight saving time, by half an hour and two hours too, and a zone whose rules follow Ramadan. */
@@ -56,6 +60,9 @@ interface Zombie {
 class HandClock {
   game: Game = NEW_GAME;
   zombies: Zombie[] = [];
+  /** The snapshots that were dropped, and what the game was at earlier instants. */
+  past: Game["cuts"] = [];
+  known: { at: number; time: number; isInPlay: boolean }[] = [];
   readonly #format: Intl.DateTimeFormat;
   now: number;
 
@@ -106,10 +113,32 @@ class HandClock {
     this.game = addDayToClock(this.game, this.now);
   }
 
+  /** Pauses the game for a time that has passed, in which nobody should have starved. */
+  pauseSince(said: number, from: number, then: readonly Zombie[]): void {
+    this.game = pauseSince(this.game, said, this.now);
+    this.zombies = [...then];
+    const paused = { at: from, time: gameTime(this.game, this.now), isInPlay: false };
+    this.known = [...this.known.filter(({ at }) => at < from), ...(from < this.now ? [paused] : [])];
+  }
+
   /** Records all deaths, and drops the snapshots that are no longer needed. */
   sweep(): void {
     this.zombies = this.living;
+    this.past.push(...this.game.cuts.filter(({ made_at }) => made_at <= this.now));
     this.game = dropSnapshots(this.game, this.now);
+  }
+
+  /** Notes the game of now, and compares that of earlier with what the clock says of then. */
+  checkPast(explain: string): void {
+    const { game, now, past } = this;
+    const known = this.known.filter(({ at }) => at < now);
+    const whole = { ...game, cuts: [...past, ...game.cuts] };
+    for (const { at, time, isInPlay: wasInPlay } of known) {
+      expect(gameTime(clockAt(whole, at), at), explain).toBe(time);
+      if (at >= (game.schedule?.since ?? 0)) expect(isInPlay(game, at), explain).toBe(wasInPlay);
+    }
+    const isNow = game.paused_at === null && this.isPlayedAt(now);
+    this.known = [...known, { at: now, time: gameTime(game, now), isInPlay: isNow }];
   }
 
   check(explain: string): void {
@@ -124,14 +153,17 @@ class HandClock {
 
 const step = fc.record({
   wait: fc.oneof(fc.constant(0), fc.nat(90), fc.nat(30 * 60)),
-  action: fc.constantFrom("infect", "infect", "pause", "resume", "addDay", "schedule", "schedule", "sweep"),
+  action: fc.constantFrom(
+    ...["infect", "infect", "pause", "resume", "addDay", "schedule", "schedule", "sweep", "arrears"],
+  ),
   number: fc.nat(40 * 60),
   hours: fc.option(playHours, { freq: 4 }),
   start: fc.option(fc.nat(20 * 60), { freq: 1 }),
   end: fc.option(fc.integer({ min: 24 * 60, max: 9 * 24 * 60 }), { freq: 1 }),
 });
 
-const schedules = part("time", { full: 5_000, of: "schedules" });
+// A schedule takes milliseconds, so smaller scales run twelve times their share.
+const schedules = part("time", { full: FULL ? 5_000 : 60_000, of: "schedules" });
 const each = Math.ceil(schedules.cases / CHANGES.length);
 
 it.each(CHANGES)(
@@ -142,12 +174,16 @@ it.each(CHANGES)(
       const clock = new HandClock(begin, zone);
       const history: string[] = [];
       for (const { wait, action, number, hours, start, end } of steps) {
+        const [from, then] = [clock.now, clock.zombies.map((zombie) => ({ ...zombie }))];
         clock.pass(wait);
         const { now, game } = clock;
         history.push(`${rfc3339(now)} ${action}`);
         if (action === "infect") clock.infect(1 + number);
         else if (action === "addDay") clock.addDay();
         else if (action === "sweep") clock.sweep();
+        // It begins at the last change of the clock, however early it is said to begin.
+        else if (action === "arrears")
+          clock.pauseSince(game.cuts.at(-1)?.made_at === from ? from - number * MINUTE : from, from, then);
         else if (action === "pause") clock.game = pauseClock(game, now);
         else if (action === "resume") clock.game = resumeClock(game, now);
         else {
@@ -156,6 +192,7 @@ it.each(CHANGES)(
           clock.game = setSchedule(game, next, now);
         }
         clock.check(history.join(", "));
+        clock.checkPast(history.join(", "));
       }
       clock.game = resumeClock(clock.game, clock.now);
       const predicted = clock.zombies.map(({ hunger, diedAt }) =>

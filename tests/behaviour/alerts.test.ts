@@ -109,6 +109,9 @@ it("four such tags are no alert, nor are more from several or unknown addresses,
   const [one, other] = [await newcomers(6, FROM, "One"), await newcomers(4, "192.0.2.45", "Other")];
   await tagAll(zed, [...one.slice(0, 4), ...other]);
   await tagAll(ada, one.slice(5));
+  // Again one of the four.
+  await admin(gm, "cure", { alias: "One 0 x" });
+  await tagAll(zed, [(await read(gm, "/admin/get_players", { search: "One 0 x" })).players[0].tag_code]);
   expect(await alertsFor(gm)).toEqual([]);
   s.now += 61 * MINUTE;
   await tagAll(zed, one.slice(4, 5));

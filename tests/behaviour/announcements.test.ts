@@ -221,6 +221,12 @@ describe("a zombie that will starve", () => {
     await later("resume_game");
     expect(await sweptAt(75.75)).toEqual([]);
     expect(await sweptAt(76.25)).toEqual(["Ada: You starve in 6 hours"]);
+    // A warning that was due before a pause waits too.
+    s.now = infected + 81.25 * HOUR;
+    await later("pause_game");
+    expect(await sweptAt(90)).toEqual([]);
+    await later("resume_game");
+    expect(await sweptAt(90.25)).toHaveLength(1);
   });
 });
 

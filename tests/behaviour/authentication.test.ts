@@ -191,6 +191,13 @@ it("a login fails, and counts no failure, if its player gives up the alias or de
   expect(await credentialOf(ada)).toBeNull();
 });
 
+it("a login with a password that is changed at the same time fails", async () => {
+  await s.join("Ada");
+  s.beforeTransaction(async () => void (await change({ current_password: PASSWORD }, HOME)));
+  expect((await login("Ada")).status).toBe(401);
+  expect((await login("Ada", "a better password")).status).toBe(200);
+});
+
 describe("failed logins at one account", () => {
   it("are counted for an unknown alias, even if concurrent; they expire, and the address is not stored", async () => {
     beforeNext("transact", () => guess("Nobody"));
@@ -265,6 +272,8 @@ describe("failed logins at one account", () => {
     const { recovery_code } = await done(gm, "recover_password", { alias: "Ada" });
     expect((await guesses(6, "Ada")).at(-1)).toBe(429);
     expect((await change({ recovery_code }, HOME)).status).toBe(200);
+    // Whoever had taken over the account is logged out.
+    expect((await getPlayer(ada)).status).toBe(403);
     const before = await credentialOf(ada);
     for (let n = 0; n < 12; n += 1) {
       const alias = n % 2 === 0 ? "Ada" : "Nobody";
@@ -272,6 +281,10 @@ describe("failed logins at one account", () => {
     }
     expect(await credentialOf(ada)).toEqual(before);
     expect((await change({ recovery_code: "AAAA-BBBB" })).status).toBe(429);
+    // A change of the password makes a code of before useless.
+    const issued = await done(gm, "recover_password", { alias: "Ada" });
+    expect((await change({ current_password: "a better password" }, HOME)).status).toBe(204);
+    expect((await change({ recovery_code: issued.recovery_code }, HOME)).body.code).toBe("bad_credentials");
   });
 });
 
@@ -294,6 +307,12 @@ it("an owner whose account is attacked logs in with their own device, even from 
   }
   expect((await login("Ada", PASSWORD, bot(1))).status).toBe(429);
   expect((await login("Ada")).status).toBe(200);
+  // A login clears the failures of its device.
+  for (let n = 0; n < 2; n += 1) {
+    for (let times = 0; times < 4; times += 1)
+      expect((await login("Ada", "not it", HOME, { device_token })).status).toBe(401);
+    expect((await login("Ada", PASSWORD, HOME, { device_token })).status).toBe(200);
+  }
   for (let n = 0; n < 12; n += 1) await guess(`Nobody ${n}`, bot(0));
   const withDevice = (token: unknown, from: string) => login("Ada", PASSWORD, from, { device_token: token });
   for (const token of [bens, `${device_token}x`, null]) {

@@ -35,7 +35,7 @@ describe("the awards", () => {
     // Had it counted, Zed would have the first tag, and Eve would lie below them.
     const mistake = await tag(zed, eve, { hunted_at: rfc3339(s.now) });
     await done(gm, "void_hunt", { interaction_id: mistake, reason: "The wrong code." });
-    await tag(zed, ada);
+    const first = await tag(zed, ada);
     const firstAt = rfc3339(s.now);
     await tag(ada, ben, { share_with: ["Zed"] });
     await tag(ben, cid, { share_with: ["Zed", "Ada"] });
@@ -60,6 +60,9 @@ describe("the awards", () => {
     const left = await awards(dan);
     expect(left.most_kills).toEqual(shared(1, "Ben", "Zed"));
     expect(left.longest_chain.chain).toEqual(["Zed", null, "Ben", "Cid"]);
+    await done(gm, "void_hunt", { interaction_id: first, reason: "They were not there." });
+    s.now += MINUTE;
+    expect((await awards(dan)).longest_chain).toMatchObject({ value: 2, chain: [null, "Ben", "Cid"] });
   });
 
   it("measure lives in play time, name the last human, and stay in the archive of the season", async () => {

@@ -458,5 +458,11 @@ describe("an alias", () => {
     // Taking one back gives up no more of them.
     expect((await edit(ada, { alias: "Ilia 0" })).status).toBe(200);
     expect((await master("edit_player", { player_id: ada.id, alias_to: "Free" })).status).toBe(200);
+    // The earliest is dropped: of the others the last one stays reserved.
+    await master("edit_player", { player_id: ada.id, alias_to: "Freer" });
+    const statuses = await Promise.all(
+      ["Free", "Ilia x"].map(async (alias) => (await register(alias)).status),
+    );
+    expect(statuses).toEqual([409, 201]);
   });
 });

@@ -5,6 +5,7 @@
 import { v7 } from "uuid";
 import { beforeEach, expect, it } from "vitest";
 import { GROUP_BATCH_SIZE } from "../../lib/app/game/groupJob.ts";
+import { processMessage } from "../../lib/app/workers/queueWorker.ts";
 import { sweep } from "../../lib/app/workers/sweep.ts";
 import type { Player } from "../../lib/domain/players/player.ts";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
@@ -132,6 +133,23 @@ it("feeding is 503 without the queue, and leaves out zombies that have starved b
   expect(await relevantDrift()).toEqual([]);
 });
 
+it("a message that meets a job under a lease is queued again until that has expired", async () => {
+  await putZombies(FEW + 20);
+  Object.assign(limits, { used: 0, perRun: 1 });
+  expect((await admin(gm, "feed", { n: FEW })).status).toBe(202);
+  limits.perRun = Number.POSITIVE_INFINITY;
+  const [job] = (await scan(s)).filter(({ lease_until }) => lease_until !== undefined);
+  // Another process works on it, and dies.
+  await s.store.db.put({ ...job, pk: job?.pk ?? "", sk: job?.sk ?? "", lease_until: s.now + MINUTE });
+  const messages = await s.queued();
+  const run = { services: s.services, requestId: "x", timeLeft };
+  await processMessage(run, { kind: "feed", job_id: String(job?.job_id) });
+  expect(await s.queued()).toHaveLength(messages.length + 1);
+  s.now += 2 * MINUTE;
+  await s.work({ hurry: true });
+  expect(await recorded("feed")).toHaveLength(FEW);
+});
+
 it.each(["delete_player", "remove_player"])(
   "the deletion of a player with many items is 202 while the queue continues it: %s",
   async (action) => {
@@ -176,6 +194,11 @@ it("the sweep continues through the queue until everybody due has starved once, 
     await sweep(run, { fencingToken: message?.message.fencingToken });
   }
   expect(await s.queued()).toHaveLength(2);
+  // After a time without a further run, another chain may begin.
+  s.now += 2 * MINUTE;
+  limits.used = limits.perRun;
+  await sweep(run);
+  expect(await s.queued()).toHaveLength(3);
   await s.work({ hurry: true });
   expect(await counts()).toMatchObject({ zombies: 0, corpses: MANY });
   expect(await recorded("starve")).toHaveLength(MANY);

@@ -48,6 +48,9 @@ it("a correction keeps every pass and may move the end, and a pass from a list o
   for (const body of [{ closes_at: rfc3339(s.now - HOUR) }, { applies_to: "all" }, { clear: true }])
     expect((await correct(body)).status, JSON.stringify(body)).toBe(400);
   expect((await set({ checkpoint_id: crypto.randomUUID() })).body.code).toBe("checkpoint_changed");
+  // A pass counts at this checkpoint alone.
+  await set({ name: "Lake" });
+  expect(await killAll()).toMatchObject({ killed: 3, spared: 0 });
   await set({ clear: true, name: undefined });
   expect((await correct({ name: "Mill" })).body.code).toBe("no_checkpoint");
 });

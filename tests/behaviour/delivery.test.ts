@@ -8,6 +8,7 @@ import { planAndQueuePages } from "../../lib/app/notifications/planBroadcast.ts"
 import { SECOND } from "../../lib/domain/time.ts";
 import type { QueueMessage } from "../../lib/queue/messages.ts";
 import { PAGE_SIZE } from "../../lib/store/notifications/broadcasts.ts";
+import { notificationRecord } from "../../lib/store/notifications/notifications.ts";
 import { QUICK } from "../support/battery.ts";
 import { logLines } from "../support/logLines.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
@@ -158,6 +159,11 @@ it.skipIf(QUICK)("a send plans all its pages if it has four seconds left, otherw
     await deliver((await waiting("plan_broadcast")).at(-1) ?? {});
     expect(await waiting("page")).toHaveLength(pages);
   }
+  // The second plan has the rest, which counted as one page.
+  const message = (await waiting("plan_broadcast")).at(-1);
+  await deliver(message);
+  const record = await notificationRecord(s.store, await s.store.game(), message.subject.notification_id);
+  expect(record?.progress.pages).toBe(3);
 });
 
 describe("a send", () => {
@@ -227,6 +233,38 @@ describe("a message that may be retried", () => {
     expect(calls().get("/0")).toBe(6);
     expect(await statusOf(gm, id)).toMatchObject({ sent: 0, failed: 1, queued: 0, complete: true });
     expect((await scan(s)).filter(({ action }) => action === "deliver")).toHaveLength(1);
+  });
+
+  it("is not counted as an attempt when there was no time to send it", async () => {
+    const { gm, id } = await alone(status(503));
+    push().answer("/0", status(200));
+    for (let round = 1; round <= 8; round += 1) {
+      // A worker keeps eight seconds for what comes after.
+      s.timeLeft = () => (round === 8 ? 60 : 8) * SECOND;
+      await deliverDue((await waiting("page")).find((one) => one.round === round));
+    }
+    s.timeLeft = undefined;
+    expect(await statusOf(gm, id)).toMatchObject({ sent: 1, failed: 0, complete: true });
+  });
+
+  it("waits for each device as long as its service asks, and goes to no other again", async () => {
+    const gm = await s.admin();
+    await fillFor(gm, 4);
+    for (const [path, seconds] of [
+      ["/0", "60"],
+      ["/1", "3000"],
+    ] as const)
+      push().answer(path, status(429, { "retry-after": seconds }));
+    const { body } = await send(gm);
+    const expected: Record<string, number> = { "/0": 1, "/1": 1, "/2": 1, "/3": 1 };
+    for (const [n, path] of ["/0", "/1"].entries()) {
+      push().answer(path, status(200));
+      await deliverDue((await waiting("page")).find(({ round }) => round === n + 1));
+      expected[path] = 2;
+      expect(Object.fromEntries(calls())).toEqual(expected);
+      const counts = { subscriptions: 4, sent: 3 + n, failed: 0, queued: 1 - n };
+      expect(await statusOf(gm, body.notification.notification_id)).toMatchObject(counts);
+    }
   });
 
   it("is never sent before Retry-After, and is abandoned after a day", async () => {

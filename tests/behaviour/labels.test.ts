@@ -2,6 +2,7 @@
 import { beforeEach, expect, it } from "vitest";
 import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { aliasesIn, shortRequests } from "../support/shortRequests.ts";
+import { scan } from "../support/table.ts";
 
 const s = testEnvironment();
 const { read, admin, edit, logsOf } = shortRequests(s);
@@ -45,6 +46,8 @@ it("a note is shown to administrators alone, and labels to administrators and mo
   const noted = (await change({ note }, "a-key")).body;
   expect(noted).toMatchObject({ alias: "Ada", labels: [], note });
   expect((await change({ note }, "a-key")).body).toEqual(noted);
+  // It is stored with the player alone.
+  expect((await scan(s)).filter((item) => JSON.stringify(item).includes("asthma"))).toHaveLength(1);
   await label(["Ada"], { add: ["waiver"] });
   const search = { search: "ada" };
   expect(await list(search)).toMatchObject([{ note, labels: ["waiver"] }]);

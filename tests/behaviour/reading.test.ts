@@ -2,12 +2,14 @@
 import { randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
 import { handler as publicHandler } from "../../functions/player/public.ts";
+import { NEW_GAME } from "../../lib/domain/game/game.ts";
 import { newSpectator } from "../../lib/domain/players/player.ts";
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
 import { COUNTER_SLOTS, firstIdAt, keys } from "../../lib/store/keys.ts";
-import { FRESH_MS, LEASE_MS } from "../../lib/store/sharedResult.ts";
+import { FRESH_MS, LEASE_MS, sharedResult } from "../../lib/store/sharedResult.ts";
 import { openStore } from "../../lib/store/store.ts";
 import { gatewayEvent, lambdaContext } from "../../scripts/local/inProcess.ts";
 import { logLines } from "../support/logLines.ts";
@@ -143,6 +145,15 @@ const pageOfNewProcess = async () => {
   expect(statusCode).toBe(200);
   return { body: JSON.parse(body), units: unitsRead() };
 };
+
+it("a request does not join the computation of a shared result for an earlier game", async () => {
+  const read = sharedResult({ key: { pk: "SHARED", sk: "SHARED" }, schema: z.string(), format: 1 });
+  const of = (rev: number) => ({ store: s.store, game: { ...NEW_GAME, rev }, clock: () => s.now });
+  const slow = Promise.withResolvers<string>();
+  const results = [read(of(1), () => slow.promise), read(of(2), async () => "new")];
+  slow.resolve("old");
+  expect(await Promise.all(results)).toEqual(["old", "new"]);
+});
 
 describe("what is computed for the public page", () => {
   /** How often the board was computed: each time reads the best players. */

@@ -98,6 +98,7 @@ describe("a reset", () => {
     for (const key of [keys.original("i"), keys.alert("a"), keys.statistics("0")])
       await s.store.db.put({ ...key });
     await s.must("GET /public", {});
+    await s.store.db.put({ ...keys.warnings, rev: 1, epoch: 0, upTo: {} });
     const before = await everything(openTable());
     const olds = new Map((await profiles()).map((item) => [item.pk, item]));
 
@@ -116,6 +117,8 @@ describe("a reset", () => {
     await importGame(there, { file: mark.file, resume: false, at: mark.at });
     expect(await everything(there)).toEqual(before.filter(isArchived));
     await requireNew(ada);
+    // Who was warned of hunger in the old season.
+    expect(await s.store.db.get(keys.warnings)).toBeUndefined();
 
     const nothing = { kills: 0, infected_at: null, checkpoint_id: null, passed_at: null, meals: [] };
     for (const item of await profiles()) {

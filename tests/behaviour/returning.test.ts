@@ -155,6 +155,8 @@ describe("a player who comes back with the password of then", () => {
     ).toEqual([409, "wrong_state"]);
     const hunter = await s.login("Zed", PASSWORD);
     expect((await s.hunt(hunter, dan)).body).toMatchObject({ hunter: { kills: 2 }, prey: { alias: "Dan" } });
+    // The code is used up, as that of anybody who is here.
+    expect(outcomeOf(await s.hunt(await s.login("Ann", PASSWORD), dan))).toEqual([409, "already_tagged"]);
     expect(await drift(s)).toEqual([]);
   });
 
@@ -198,10 +200,10 @@ describe("a player who comes back with the password of then", () => {
   });
 
   it("has missed a checkpoint that was enforced meanwhile, unless it was undone, or they had passed", async () => {
-    const [ann, bea] = [await enter("Ann"), await enter("Bea")];
+    const [ann, bea, cid] = [await enter("Ann"), await enter("Bea"), await enter("Cid")];
     const { checkpoint_id } = (await done("set_checkpoint", { name: "The bridge" })).body;
     await done("player_at_checkpoint", { alias: "Bea" });
-    for (const one of [zed, ann, bea]) await leave(one);
+    for (const one of [zed, ann, bea, cid]) await leave(one);
     s.now += HOUR;
     const killed = rfc3339(s.now);
     await done("kill_all_not_at_checkpoint", {});
@@ -218,6 +220,11 @@ describe("a player who comes back with the password of then", () => {
       state: "zombie",
       starves_at: rfc3339(START + FEEDING + HOUR),
     });
+    // Cid has missed a second one after that.
+    s.now += HOUR;
+    await done("set_checkpoint", { name: "The mill" });
+    await done("kill_all_not_at_checkpoint", {});
+    expect((await register("Cid")).body).toMatchObject({ player_id: cid.id, state: "corpse" });
     expect(await drift(s)).toEqual([]);
   });
 
@@ -328,12 +335,23 @@ describe("a player who comes back with the password of then", () => {
   });
 
   it("counts as absent from the time of the request, also if the deletion is continued later; a late message deletes nobody who is back", async () => {
+    const ann = await enter("Ann");
     const message = { player_id: zed.id, action: "delete_player", actor: zed.id, left_at: s.now };
-    s.now += 47 * HOUR;
+    s.now += 7 * HOUR;
     const run = { services: s.services, requestId: "later", timeLeft: () => 60_000 };
+    await processMessage(run, { kind: "removal", ...message, player_id: ann.id });
+    // More than the report window after Ann had left.
+    expect(outcomeOf(await s.hunt(zed, ann))).toEqual([409, "wrong_state"]);
+    s.now += 40 * HOUR;
     await processMessage(run, { kind: "removal", ...message });
     expect((await register("Zed")).body).toMatchObject(starving);
     await processMessage(run, { kind: "removal", ...message });
+    const back = await s.login("Zed", PASSWORD);
+    expect(await s.see(back)).toMatchObject(starving);
+    // The same of a message from between two departures.
+    await leave(back);
+    await register("Zed");
+    await processMessage(run, { kind: "removal", ...message, returns: 1 });
     expect(await s.see(await s.login("Zed", PASSWORD))).toMatchObject(starving);
   });
 

@@ -3,8 +3,10 @@ import { expect, it } from "vitest";
 import { DAY, HOUR } from "../../lib/domain/time.ts";
 import { ENDPOINTS } from "../contract/endpoints.ts";
 import { testEnvironment } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
 
 const s = testEnvironment();
+const { done } = shortRequests(s);
 
 it.each(ENDPOINTS.filter(({ access }) => access !== "public"))(
   "the use of a session that was not used for a long time is recorded at $route",
@@ -19,3 +21,13 @@ it.each(ENDPOINTS.filter(({ access }) => access !== "public"))(
     else expect(session?.last_used).toBeGreaterThanOrEqual(before);
   },
 );
+
+it("a session of before a player became a game master ends after a week, however often it is used", async () => {
+  const [gm, ada] = [await s.admin(), await s.join("Ada")];
+  await done(gm, "edit_player", { alias: "Ada", is_admin: true });
+  const began = s.now;
+  for (; s.now < began + 7 * DAY; s.now += 11 * HOUR)
+    expect((await s.call("GET /player/{url_id}", { as: ada })).status).toBe(200);
+  s.now = began + 7 * DAY + HOUR;
+  expect((await s.call("GET /player/{url_id}", { as: ada })).body.code).toBe("token_rejected");
+});

@@ -73,6 +73,9 @@ describe("the settings", () => {
     // Switching the setting off reveals the original zombies, and needs no second field.
     const off = { hide_originals: false, reveal_originals_at: null };
     expect((await set({ hide_originals: false })).body).toMatchObject(off);
+    // The end reveals them too, so a later time goes with it.
+    await set({ hide_originals: true, reveal_originals_at });
+    expect((await set({ ends_at: "now" })).body).toMatchObject({ reveal_originals_at: null });
   });
 
   it("decide how long a feeding lasts, how many share it, and how late a hunt can be reported", async () => {
@@ -115,10 +118,19 @@ describe("a game with a schedule", () => {
     expect(outcomeOf(atNight)).toEqual([409, "not_running"]);
     const detail = "The game is not played now: tags count again from 2026-11-24T07:00:00.000Z.";
     expect(atNight.body.detail).toBe(detail);
-    // A tag of the evening can be reported at night.
+    // A tag of the evening can be reported at night, and the next morning: the window is one of play time.
+    s.now = at("24T07:10");
     expect((await hunt({ hunted_at: "2026-11-23T20:50:00Z" })).status).toBe(200);
-    // A new zombie has its whole period from the morning: 14 hours on Tuesday, and 6 on Wednesday.
-    expect((await s.see(on.ada)).starves_at).toBe("2026-11-25T13:00:00.000Z");
+    // A new zombie has its whole period: what is left of 14 hours on Tuesday, and the rest on Wednesday.
+    expect((await s.see(on.ada)).starves_at).toBe("2026-11-25T13:10:00.000Z");
+    // A pause over a night moves it by the hours of play in it.
+    s.now = at("24T20:00");
+    gm = await s.login(gm.alias, gm.password);
+    await done(gm, "pause_game");
+    s.now = at("25T08:00");
+    gm = await s.login(gm.alias, gm.password);
+    await done(gm, "resume_game");
+    expect((await s.see(on.ada)).starves_at).toBe("2026-11-25T15:10:00.000Z");
     s.now = at("25T12:59");
     gm = await s.login(gm.alias, gm.password);
     // What is left of Wednesday, and Thursday's hours up to the same time.

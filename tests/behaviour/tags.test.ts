@@ -53,6 +53,15 @@ describe("a tag that its prey reports", () => {
     expect((await s.call("POST /zombie/hunt/{url_id}", request)).text).toBe(first.text);
   });
 
+  it("can get a hunter who was a zombie when it is said to have been, also if the window is shorter by now", async () => {
+    s.now += 3 * HOUR;
+    await done(on.gm, "cure", { alias: "Zed" });
+    s.now += 2 * HOUR;
+    const interaction_id = idOf(await reportTagged(on.ann, { tagged_at: ago(4 * HOUR) }));
+    await done(on.gm, "settings", { report_window_seconds: 600 });
+    expect((await admin(on.gm, "name_hunter", { interaction_id, alias: "Zed" })).status).toBe(200);
+  });
+
   it("can get its hunter from a game master, with a log entry, when it is too late for the code", async () => {
     const interaction_id = idOf(await reportTagged(on.ann));
     s.now += 6 * HOUR + 1;
@@ -91,19 +100,23 @@ describe("a tag that a game master enters", () => {
     expect(logged).toMatchObject({ interaction_id: idOf(entered), reason: "No phone." });
   });
 
-  it("completes the prey's own report, also after the report window", async () => {
+  it("completes the prey's own report, also after the report window, and can be disputed for a day from then", async () => {
     const interaction_id = idOf(await reportTagged(on.ann));
-    s.now += 7 * HOUR;
-    const { interaction } = await done(on.gm, "hunt", { hunter: "Zed", prey: "Ann" });
-    expect(interaction).toMatchObject({ interaction_id, actor: "Zed", at: ago(7 * HOUR) });
+    s.now += 30 * HOUR;
+    const gm = await s.login(on.gm.alias, on.gm.password);
+    const { interaction } = await done(gm, "hunt", { hunter: "Zed", prey: "Ann" });
+    expect(interaction).toMatchObject({ interaction_id, actor: "Zed", at: ago(30 * HOUR) });
+    const body = { interaction_id, reason: "It was another." };
+    expect((await s.call("POST /interactions/dispute/{url_id}", { as: on.zed, body })).status).toBe(200);
   });
 
   it("counts for a hunter who was a zombie at its time", async () => {
     const { infected_at } = await s.see(on.zed);
+    const [eve, fay] = await s.joinAll("Eve", "Fay");
     s.now += 40 * HOUR;
     const hunted_at = rfc3339(s.now);
     s.now += 10 * HOUR;
-    const gm = await s.login(on.gm.alias, on.gm.password);
+    let gm = await s.login(on.gm.alias, on.gm.password);
     const enter = (prey: string) => done(gm, "hunt", { hunter: "Zed", prey, hunted_at });
     // The starvation is not recorded yet.
     const first = await enter("Ann");
@@ -115,6 +128,19 @@ describe("a tag that a game master enters", () => {
     expect(second.player).toMatchObject({ state: "human", kills: 2, starves_at: null });
     const { parent_infection_id } = first.interaction.details;
     expect(second.interaction.details).toMatchObject({ parent_infection_id });
+    // A tag that was void did not make a zombie, and one who starved was none until a revival.
+    const { interaction_id } = first.interaction;
+    s.now += HOUR;
+    await done(gm, "void_hunt", { interaction_id, reason: "No." });
+    const entered = { hunter: "Ann", prey: "Fay", hunted_at: ago(MINUTE) };
+    expect(outcomeOf(await admin(gm, "hunt", entered))).toEqual([409, "wrong_state"]);
+    await s.outbreak(gm, eve);
+    s.now += 55 * HOUR;
+    gm = await s.login(on.gm.alias, on.gm.password);
+    await done(gm, "revive_h", { alias: "Eve" });
+    s.now += HOUR;
+    const reported = { interaction_id: idOf(await reportTagged(fay)), alias: "Eve" };
+    expect(outcomeOf(await admin(gm, "name_hunter", reported))).toEqual([409, "wrong_state"]);
     expect(await drift(s)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 /** `npm run teardown`, and `npm run create-admin --stage`: on a real table, with a fake stack. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
+import { DynamoDBClient, ListTablesCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Engine, startEngine } from "../../scripts/local/engine.ts";
 import { createTable } from "../../scripts/local/table.ts";
@@ -79,6 +79,13 @@ describe("npm run teardown, and create-admin --stage before,", () => {
     expect(deployment.stacks.size).toBe(1);
     expect(await tables()).toEqual([NAME]);
 
+    // Somebody still plays while the functions are removed.
+    const { stacks } = deployment;
+    stacks.delete = (name) => {
+      const Item = { pk: { S: "LOG#0" }, sk: { S: "a late entry" } };
+      void client.send(new PutItemCommand({ TableName: NAME, Item }));
+      return Map.prototype.delete.call(stacks, name);
+    };
     expectSuccess(
       await teardown("--file", file, "--confirm", "spring", "--delete-game", "--delete-keys"),
       "stage spring in eu-central-1 has been removed",
@@ -86,7 +93,7 @@ describe("npm run teardown, and create-admin --stage before,", () => {
     expect(deployment.stacks.size + deployment.parameters.size).toBe(0);
     expect(deployment.buckets.listBuckets()).toEqual([]);
     expect(await tables()).toEqual([]);
-    expect(await readFile(file, "utf8")).toContain('"gm"');
+    for (const part of ['"gm"', "a late entry"]) expect(await readFile(file, "utf8")).toContain(part);
 
     expectError(
       await teardown("--confirm", "spring"),

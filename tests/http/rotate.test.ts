@@ -36,6 +36,8 @@ const age = (name: string, milliseconds: number): void => {
 
 describe("npm run rotate", () => {
   it("adds keys that are used in ten minutes, keeps the old ones, and prints none", async () => {
+    // The first keys are older than any cursor.
+    for (const name of [CURSORS, PAIRS]) age(name, 26 * 60 * MINUTE);
     const before = Date.now();
     const output = expectSuccess(await rotate(ARGS));
     expect([cursorKeys().length, pairs().length]).toEqual([2, 2]);
@@ -54,6 +56,11 @@ describe("npm run rotate", () => {
     const after = cursorKeys();
     expectError(await rotate(ARGS), /is not used before .* Wait until then\.$/);
     expect(cursorKeys()).toEqual(after);
+
+    // A cursor of the first key can be a few minutes old.
+    for (const name of [CURSORS, PAIRS]) age(name, 11 * MINUTE);
+    expectSuccess(await rotate(ARGS));
+    expect(cursorKeys().map(({ key }) => key)).toContain(CURSOR_KEY);
   });
 
   it("drops cursor keys after a day, VAPID keys only on request, and nothing in a dry run", async () => {

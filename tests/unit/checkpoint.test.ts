@@ -41,6 +41,7 @@ describe("enforcing the checkpoint", () => {
     ["exempts", "human who joined after it began", aHuman({ created_at: AFTER })],
     ["concerns", "human who joined as it began", aHuman({ created_at: BEGAN })],
     ["exempts", "human who was revived or cured since", aHuman({ code_since: AFTER })],
+    ["exempts", "human again by a void", aHuman({ code_since: AFTER, human_since: iso(T0 - DAY) })],
     ["exempts", "zombie who was revived since", aZombie({ infected_by: null, infected_at: AFTER })],
     ["concerns", "human who has lived since it began", aHuman({ code_since: BEGAN })],
     ["concerns", "original zombie since it began", aZombie({ infected_by: null, infected_at: BEGAN })],

@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import { addDayToClock, dropSnapshots, pauseClock, resumeClock } from "../../lib/domain/game/clock.ts";
 import {
+  hoursOrDays,
   instantAtPlayTime,
   isPlayTime,
   nextChange,
@@ -38,6 +39,19 @@ it("play time is the wall clock without a schedule, and until the schedule was s
   expect([11, 13].map((hour) => playTime(late, hour * HOUR))).toEqual([9 * HOUR, 10 * HOUR]);
 });
 
+it.each([
+  ["Europe/Berlin", "2026-10-25"],
+  ["America/New_York", "2027-03-14"],
+  ["Australia/Lord_Howe", "2027-04-04"],
+  ["Antarctica/Troll", "2027-03-28"],
+])("each day of %s begins once, at midnight, also around %s", (timeZone, date) => {
+  const middle = Date.parse(`${date}T12:00:00Z`);
+  const { starts } = hoursOrDays(timeZone, middle - 10 * DAY, middle + 10 * DAY);
+  const format = new Intl.DateTimeFormat("en-GB", { timeZone, dateStyle: "short", timeStyle: "short" });
+  const [days, times] = [0, 1].map((n) => new Set(starts.map((at) => format.format(at).split(", ")[n])));
+  expect([days?.size, starts.length, times]).toEqual([21, 21, new Set(["00:00"])]);
+});
+
 it("the next change of a schedule is the next time at which play begins or ends", () => {
   const days = schedule({ ends_at: 40 * DAY, play_hours: { friday: [["08:00", "22:00"]] } });
   const whole = Object.fromEntries(WEEKDAYS.map((day) => [day, [["00:00", "24:00"] as [string, string]]]));
@@ -46,6 +60,8 @@ it("the next change of a schedule is the next time at which play begins or ends"
     [days, 0, start],
     [days, start, end],
     [days, end, start + 7 * DAY],
+    // Windows are computed for thirty days at a time.
+    [days, 29 * DAY + 22 * HOUR, 36 * DAY + 8 * HOUR],
     [days, 39 * DAY, null],
     [schedule({ starts_at: HOUR }), 0, HOUR],
     [schedule({ starts_at: HOUR }), 2 * HOUR, null],

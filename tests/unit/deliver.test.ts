@@ -1,7 +1,8 @@
 /** Delivery of pushes without a network: statuses, Retry-After, circuit breaker, concurrency and signatures. */
+import { createServer } from "node:http";
 import { describe, expect, it } from "vitest";
 import { allowedHosts } from "../../lib/push/allowlist.ts";
-import { hasCapacity, makeCircuitBreaker, maxInFlight } from "../../lib/push/connectionPool.ts";
+import { hasCapacity, makeCircuitBreaker, maxInFlight, poolOf } from "../../lib/push/connectionPool.ts";
 import { deliver } from "../../lib/push/deliver.ts";
 import {
   classifyResponse,
@@ -11,6 +12,7 @@ import {
 } from "../../lib/push/response.ts";
 import { makeSender } from "../../lib/push/sender.ts";
 import { vapidSigner } from "../../lib/push/vapid.ts";
+import { listen } from "../support/listen.ts";
 import { VAPID_KEYS } from "../support/pushService.ts";
 import { makeSubscription, readVapid } from "../support/webPush.ts";
 import { DAY, HOUR, MINUTE, SECOND, T0 } from "./times.ts";
@@ -140,6 +142,30 @@ describe("a delivery", () => {
     expect(new Set(again.slice(1).map(({ wait }) => wait))).toEqual(new Set([MINUTE]));
     const [other] = await deliver(many(1, "b.push.example"), OUTGOING, settings);
     expect(other).toMatchObject({ tried: true, why: "ECONNREFUSED" });
+  });
+
+  it("connects anew after a pause in which connections may have broken unnoticed", async () => {
+    let [now, connections] = [T0, 0];
+    const server = createServer((_, response) => response.end()).on("connection", () => {
+      connections += 1;
+    });
+    const origin = new URL(`http://127.0.0.1:${await listen(server)}`);
+    const pool = poolOf(makeSender({ clock: () => now }), origin, { exempt: true, ca: undefined, owner: [] });
+    for (const [pause, expected] of [
+      [0, 1],
+      [2 * SECOND, 1],
+      [4 * SECOND, 2],
+    ] as const) {
+      now += pause;
+      const request = () => ({ path: "/", headers: {}, body: OUTGOING.message });
+      await new Promise((settle) => {
+        pool.add({ request, until: performance.now() + 10 * SECOND, settle });
+        pool.fill();
+      });
+      expect(connections).toBe(expected);
+    }
+    pool.close();
+    server.close();
   });
 
   it("with no time left connects to nothing", async () => {

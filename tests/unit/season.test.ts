@@ -35,13 +35,13 @@ describe("a new season", () => {
     expect(isReadyForSeason(readState({ ...fresh, ...more }), began)).toBe(false);
   });
 
-  it("has a new clock, continues the game's rev, and keeps its settings but for start and end", () => {
-    const settings = { ...NEW_GAME.settings, name: "Autumn", sharers: 3 };
+  it("has a new clock, continues the game's rev, and keeps its settings but for start, end and the end of registration", () => {
+    const settings = { ...NEW_GAME.settings, name: "Autumn", sharers: 3, registration_closes_at: T0 };
     const hours = { since: T0, time_zone: "Europe/Berlin", play_hours: { monday: [["08:00", "22:00"]] } };
     const schedule = Schedule.parse({ ...hours, starts_at: T0, ends_at: T0 + DAY });
-    const kept = { settings, settings_version: 7 };
+    const kept = { settings: { ...settings, registration_closes_at: null }, settings_version: 7 };
     const clock = { ...pauseClock(NEW_GAME, T0), epoch: 3, offset: 5 };
-    const played = { ...clock, rev: 41, enforcing: "j", ...kept, schedule };
+    const played = { ...clock, rev: 41, enforcing: "j", ...kept, settings, schedule };
     const undated = { ...schedule, starts_at: null, ends_at: null };
     expect(newSeason(played, 4)).toEqual({ ...NEW_GAME, rev: 41, shards: 4, ...kept, schedule: undated });
   });

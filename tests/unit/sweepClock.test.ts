@@ -51,6 +51,13 @@ describe("a sweep", () => {
   it("keeps fields that a later version has added", () => {
     const later = { at: T0, of_a_later_version: "?" };
     expect(recordSweep(later, T0 + MINUTE)).toEqual({ ...later, at: T0 + MINUTE });
-    expect(recordHeldSweep(later, T0 + DAY, 1)).toMatchObject(later);
+    const held = recordHeldSweep(later, T0 + DAY, 1);
+    expect(held).toMatchObject(later);
+    // The hold began with the first of these sweeps.
+    expect(recordHeldSweep(held, T0 + 2 * DAY, 2).held).toEqual({
+      since: T0 + DAY,
+      until: T0 + 2 * DAY,
+      due: 2,
+    });
   });
 });

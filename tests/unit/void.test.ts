@@ -1,6 +1,7 @@
 /** Voids a hunt whose meals and kills were not all recorded. The battery's model voids hunts after random histories. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { addDayToClock, feedingDeadlineFrom } from "../../lib/domain/game/clock.ts";
 import { hunt } from "../../lib/domain/hunts/hunt.ts";
 import type { Interaction } from "../../lib/domain/hunts/interaction.ts";
 import { MAX_REMEMBERED_KILLS, withKill, withoutKill } from "../../lib/domain/hunts/kills.ts";
@@ -8,7 +9,7 @@ import { voidHunt } from "../../lib/domain/hunts/void.ts";
 import type { Outcome } from "../../lib/domain/outcome.ts";
 import { asHunter } from "../../lib/domain/players/lives.ts";
 import type { Player, PlayerIn, Zombie } from "../../lib/domain/players/player.ts";
-import { MAX_REMEMBERED_HUNTS } from "../../lib/domain/starvation/feeding.ts";
+import { MAX_REMEMBERED_HUNTS, withoutFeeding } from "../../lib/domain/starvation/feeding.ts";
 import { aContext, aCorpse, aGame, aHuman, aZombie, CODE } from "./builders.ts";
 import { deepFreeze, present } from "./support.ts";
 import { DAY, HOUR, iso, MINUTE, PERIOD, T0 } from "./times.ts";
@@ -158,21 +159,42 @@ it("the time of the last kill is exact until as many kills were voided as are re
   expect(beyond).toBeGreaterThan(200);
 });
 
-it("a zombie that fed on more hunts than are remembered keeps the deadline of the latest", () => {
-  let hunter = aHunter();
-  const hunts: Interaction[] = [];
-  for (let n = 0; n < MAX_REMEMBERED_HUNTS + 3; n += 1) {
-    const outcome = huntBy(hunter, T0 + n * MINUTE);
-    hunter = zombieAfter(outcome, hunter);
-    hunts.push(outcome.interaction);
-  }
-  expect(hunter.meals).toHaveLength(MAX_REMEMBERED_HUNTS + 1);
-  expect(hunter.deadline).toBe(T0 + (MAX_REMEMBERED_HUNTS + 2) * MINUTE + PERIOD);
-  // From the latest hunt back: each void leaves the deadline of the hunt before, down to the last that is permanent.
-  for (let n = MAX_REMEMBERED_HUNTS + 2; n >= 0; n -= 1) {
-    const outcome = voided(present(hunts[n]), [hunter]);
-    hunter = zombieAfter(outcome, hunter);
-    expect(hunter).toMatchObject({ kills: n, deadline: T0 + Math.max(2, n - 1) * MINUTE + PERIOD });
-    expect(outcome.effects.some(({ effect }) => effect === "meal_kept")).toBe(n <= 2);
-  }
+it("a zombie that has eaten since a day was added lives after the void of an earlier hunt", () => {
+  const now = T0 + HOUR;
+  const game = addDayToClock(aGame(), now);
+  const meals = [
+    // It has ended before the day was added, although its game time is still to come.
+    { hunt: null, deadline: T0, epoch: 0, at: iso(T0 - DAY) },
+    { hunt: "void", deadline: T0 + 10 * HOUR, epoch: 0, at: iso(T0 - HOUR) },
+    { hunt: "since", ...feedingDeadlineFrom(game, now, 20 * HOUR), at: iso(now) },
+  ];
+  const zombie = aHunter({ deadline: T0 + 10 * HOUR, epoch: 0, meals });
+  const after = withoutFeeding(deepFreeze(zombie), "void", game, now + HOUR);
+  expect(after).toMatchObject({ deadline: now - DAY + 20 * HOUR, epoch: 1 });
 });
+
+const MANY = Array.from({ length: MAX_REMEMBERED_HUNTS + 3 }, (_, n) => n);
+it.each([
+  ["in order", MANY],
+  ["the latest first", [MANY.length - 1, ...MANY.slice(0, -1)]],
+] as const)(
+  "a zombie that fed on more hunts than are remembered keeps the deadline of the latest: %s",
+  (_, order) => {
+    let hunter = aHunter();
+    const hunts: Interaction[] = [];
+    for (const n of order) {
+      const outcome = huntBy(hunter, T0 + n * MINUTE);
+      hunter = zombieAfter(outcome, hunter);
+      hunts[n] = outcome.interaction;
+    }
+    expect(hunter.meals).toHaveLength(MAX_REMEMBERED_HUNTS + 1);
+    expect(hunter.deadline).toBe(T0 + (MAX_REMEMBERED_HUNTS + 2) * MINUTE + PERIOD);
+    // From the latest hunt back: each void leaves the deadline of the hunt before, down to the last that is permanent.
+    for (let n = MAX_REMEMBERED_HUNTS + 2; n >= 0; n -= 1) {
+      const outcome = voided(present(hunts[n]), [hunter]);
+      hunter = zombieAfter(outcome, hunter);
+      expect(hunter).toMatchObject({ kills: n, deadline: T0 + Math.max(2, n - 1) * MINUTE + PERIOD });
+      expect(outcome.effects.some(({ effect }) => effect === "meal_kept")).toBe(n <= 2);
+    }
+  },
+);

@@ -1,5 +1,5 @@
 /** Local times and play hours in the forms of game masters. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { joinNights, type PlayHours, splitNights, weekHours } from "../../web/src/staff/game/week/week.ts";
 import { isZone, offsetText, readLocal, seasonText, toZoned } from "../../web/src/staff/ui/zoned.ts";
 
@@ -47,6 +47,22 @@ describe("a local time", () => {
     expect(toZoned("2026-06-01T12:00:00Z", "Moon/Sea_of_Tranquility")).toBe("2026-06-01T12:00");
   });
 });
+
+it.each(["Pacific/Auckland", "America/Los_Angeles"])(
+  "a day begins at midnight on the device: %s",
+  async (zone) => {
+    vi.stubEnv("TZ", zone);
+    vi.resetModules();
+    const { timeText } = await import("../../web/src/text/times.ts");
+    const at = (day: number, hour: number): number => new Date(2026, 10, day, hour, 30).getTime();
+    for (const now of [at(21, 0), at(21, 23)]) {
+      expect(timeText(at(21, 23), now)).toBe("today at 23:30");
+      expect(timeText(at(22, 0), now)).toBe("tomorrow at 00:30");
+      expect(timeText(at(20, 23), now)).toBe("yesterday at 23:30");
+    }
+    vi.unstubAllEnvs();
+  },
+);
 
 describe("play hours past midnight", () => {
   it.each<[string, PlayHours, PlayHours]>([

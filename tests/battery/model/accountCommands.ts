@@ -1,4 +1,5 @@
 /** Commands on accounts. */
+import { HOUR, MINUTE } from "../../../lib/domain/time.ts";
 import { blackPng } from "../../support/pictures.ts";
 import {
   type Actions,
@@ -112,6 +113,8 @@ export function* redeem(m: Model, dice: Dice): Actions {
   const recovery = dice.maybeOne(m.recoveries);
   const player = m.players.find(({ id }) => id === recovery?.player) ?? anybody(m, dice);
   const recovery_code = (dice.chance(15) ? undefined : recovery?.code) ?? "AAAA-BBBB";
+  // Another password makes the code useless.
+  if (dice.chance(30)) yield* setPassword(m, dice, player, { current_password: player.password });
   return yield* setPassword(m, dice, player, { recovery_code });
 }
 
@@ -125,6 +128,27 @@ const isSmall = ({ players }: Model): boolean => players.length <= MIN_PLAYERS;
 
 const deleteAccount = byPlayer("DELETE /delete_player/{url_id}", chooseLeaver, () => ({}));
 export const leave = insteadIf(isSmall, join, deleteAccount);
+
+/** A player leaves and comes back, twice; meanwhile time passes, and mostly the clock is changed. */
+export const comeAndGo = insteadIf(isSmall, join, function* (m, dice) {
+  const others = m.players.filter(({ is_admin }) => !is_admin);
+  const player = dice.prefer(
+    others.filter(({ state }) => state === "zombie"),
+    others,
+  );
+  const { alias, password } = player;
+  let done = true;
+  for (let times = 2; times > 0 && done && m.players.includes(player); times -= 1) {
+    const credentials = yield* credentialsOf(m, dice, player);
+    yield* send("DELETE /delete_player/{url_id}", credentials, {});
+    yield { pass: dice.pick([5 * HOUR, 20 * HOUR, MINUTE]) };
+    const change = m.pausedAt === null ? dice.pick(["zombies_add_day", "pause_game"]) : "resume_game";
+    if (dice.chance(70)) yield* byMaster(change, () => ({}))(m, dice);
+    yield { pass: dice.pick([MINUTE, 2 * HOUR]) };
+    done = !isDisturbed(m, alias) && (yield* send("POST /new", anonymous(), { alias, password }));
+  }
+  return done;
+});
 
 const removePlayer = byMaster("remove_player", (m, dice) => refTo(dice, chooseLeaver(m, dice)));
 export const remove = insteadIf(isSmall, join, removePlayer);
@@ -174,6 +198,10 @@ export function* repeatRequest(m: Model, dice: Dice): Actions {
     m.sent.filter(({ body }) => !("alias" in body && isDisturbed(m, String(body.alias)))),
   );
   if (sent === undefined) return yield* edit(m, dice);
+  const owner = "tag_code" in sent.body ? m.codes.get(String(sent.body.tag_code)) : undefined;
+  const prey = m.players.find(({ id, is_admin }) => id === owner && !is_admin);
+  if (prey !== undefined && !isSmall(m) && dice.chance(50))
+    yield* byMaster("remove_player", () => ({ player_id: prey.id }))(m, dice);
   const player = m.players.find(({ id }) => id === sent.by);
   const token = player === undefined ? null : (yield* credentialsOf(m, dice, player)).token;
   const isOther = dice.chance(25);

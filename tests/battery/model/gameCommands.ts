@@ -284,6 +284,31 @@ export function* addDay(m: Model, dice: Dice): Actions {
   return yield* byMaster("zombies_add_day", () => ({}))(m, dice);
 }
 
+/** A tag of any human by this zombie. @returns its event, if it was accepted */
+function* tagBy(m: Model, dice: Dice, hunter: Player): Actions<Event | undefined> {
+  yield* makeHuntPossible(m, dice);
+  const tag_code = dice.maybeOne(inState(m, "human"))?.tag_code;
+  if (tag_code == null) return undefined;
+  const credentials = yield* credentialsOf(m, dice, hunter);
+  const done = yield* send("POST /zombie/hunt/{url_id}", credentials, { tag_code });
+  return done ? m.record.findLast(({ kind, actor }) => kind === "hunt" && actor === hunter.id) : undefined;
+}
+
+/** A day is added when a feeding has just ended on which a zombie does not depend; then a tag of that zombie is void. */
+export function* voidAcrossDay(m: Model, dice: Dice): Actions {
+  const hunter = dice.maybeOne(inState(m, "zombie"));
+  if (hunter === undefined || m.pausedAt !== null) return yield* hunt(m, dice);
+  const { deadline } = hunter;
+  const early = deadline - m.now - dice.pick([HOUR, 5 * HOUR, 1]);
+  if (early > 0) yield { pass: early };
+  const tag = yield* tagBy(m, dice, hunter);
+  yield { pass: Math.max(0, deadline - m.now) + dice.pick([1, MINUTE, 2 * HOUR, 0]) };
+  const done = yield* byMaster("zombies_add_day", () => ({}))(m, dice);
+  if (dice.chance(75)) yield* tagBy(m, dice, hunter);
+  if (tag === undefined) return done;
+  return yield* byMaster("void_hunt", () => ({ interaction_id: tag.id, reason: "Too early." }))(m, dice);
+}
+
 const resumeGame = byMaster("resume_game", () => ({}));
 export const resume = insteadIf(({ pausedAt }) => pausedAt === null, hunt, resumeGame);
 

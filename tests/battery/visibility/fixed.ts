@@ -3,7 +3,8 @@
  * imports nothing, because the modules that it stands in for are imported by everything.
  */
 
-export const fixed = { now: 0, step: 0, given: 0, uuids: 0 };
+/** `skipped`: the place of an id that only the other game gives. */
+export const fixed = { now: 0, step: 0, given: 0, uuids: 0, skipped: -1 };
 
 const hex = (number: number, digits: number): string => number.toString(16).padStart(digits, "0");
 
@@ -15,11 +16,16 @@ export const nextUuid = () => {
 
 /** An event id: UUID v7, sorting after all earlier ones. */
 export const nextId = (): string => {
+  if (fixed.given === fixed.skipped) fixed.given += 1;
   const { now, step, given } = fixed;
   fixed.given += 1;
   const time = hex(now, 12);
   return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(step, 3)}-8${hex(given, 3)}-000000000000`;
 };
+
+/** The place of an id among those of this step; -1 for the id of an earlier one. */
+export const placeOf = (id: string): number =>
+  id.slice(15, 18) === hex(fixed.step, 3) ? Number.parseInt(id.slice(20, 23), 16) : -1;
 
 /** A random number below a bound of at most 256. */
 export const nextRandom = (bound: number): number => {
