@@ -114,17 +114,6 @@ describe("a player who comes back with the password of then", () => {
     expect(await drift(s)).toEqual([]);
   });
 
-  it("cannot sit out hunger by playing two hours a day", async () => {
-    for (let day = 0; day < 2; day += 1) {
-      s.now += 2 * HOUR;
-      await leave(await s.login("Zed", PASSWORD));
-      s.now += 21 * HOUR;
-      expect((await register("Zed")).body).toMatchObject(starving);
-    }
-    s.now += 2 * HOUR;
-    expect((await s.see(await s.login("Zed", PASSWORD))).state).toBe("corpse");
-  });
-
   it("keeps history, tree, kills and tag code; a corpse and a withdrawn player stay what they were", async () => {
     const [ann, bea, cid, dan] = [
       await enter("Ann"),

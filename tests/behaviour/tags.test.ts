@@ -145,6 +145,13 @@ describe("a tag that a game master enters", () => {
   });
 });
 
+it("tags that are void together are judged from the latest back", async () => {
+  const [first, second] = [idOf(await s.hunt(on.zed, on.ann)), idOf(await s.hunt(on.ann, on.bob))];
+  const { hunts } = await done(on.gm, "void_hunts", { interaction_ids: [first, second], dry_run: true });
+  // Bob does not stay a zombie of Ann.
+  expect(JSON.stringify(hunts)).not.toContain("stays_zombie");
+});
+
 it("fifty zombies who hunt one human concurrently tag once: one 200, forty-nine 409, one kill, one infection", async () => {
   const pack: TestPlayer[] = [];
   for (let n = 0; n < 50; n += 1) pack.push(await s.join(`Zombie ${n}`));
