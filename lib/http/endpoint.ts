@@ -71,10 +71,8 @@ const performer =
       decide: (attempt: (call: AttemptOf<A, B, Q>) => Promise<Decision<V>>) => decideBy(attempt, view),
       respond: (result: V) => encoder.encode(view(result)),
     });
-    if (work.run !== undefined) {
-      // Without a view, the type `T` is `R`.
-      return work.run(callOf(means(work.view ?? ((result: T) => result as unknown as R))));
-    }
+    if (work.run !== undefined)
+      return work.run(callOf(work.view === undefined ? means(same) : means(work.view)));
     if (work.decide !== undefined)
       return work.view === undefined ? decideBy(work.decide, same) : decideBy(work.decide, work.view);
     const call = callOf<CallOf<A, B, Q, R, M>>(means(same));
