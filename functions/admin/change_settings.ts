@@ -1,8 +1,8 @@
 /** POST /admin/settings/{url_id}: changes settings of the game. */
-import { changeSettings, SettingsRequest } from "../../lib/app/game/settings.ts";
-import { SettingsView } from "../../lib/app/game/settingsView.ts";
+import { changeSettings } from "../../lib/app/game/settings.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { SettingsRequest, SettingsView } from "../../lib/http/settings.ts";
 
 export const handler = endpoint({
   route: "POST /admin/settings/{url_id}",
@@ -11,7 +11,7 @@ export const handler = endpoint({
   response: { schema: SettingsView },
   idempotency: { scope: "player" },
   run: async (call) => {
-    const response = await changeSettings(call);
+    const response = await call.decide((attempt) => changeSettings(attempt, attempt.body));
     if (call.body.unique_email === true) {
       // The setting is saved first, so that new accounts are checked meanwhile. After a failure (503), a retry completes this.
       const { reserveEmails } = await import("../../lib/app/accounts/uniqueEmail.ts");

@@ -1,7 +1,22 @@
 /** POST /admin/draw_originals/{url_id}: draws original zombies among the volunteers. */
-import { DrawRequest, DrawResponse, drawOriginals } from "../../lib/app/game/drawOriginals.ts";
+import * as z from "zod/mini";
+import { drawOriginals, MAX_DRAWN } from "../../lib/app/game/drawOriginals.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+
+const DrawRequest = z.strictObject({
+  n: z.int().check(z.minimum(1), z.maximum(MAX_DRAWN)),
+  dry_run: z.optional(z.boolean()),
+  seed: z.optional(z.string().check(z.regex(/^[0-9a-f]{32}$/, "must be the seed of a dry run"))),
+});
+
+const DrawResponse = z.object({
+  volunteers: z.int(),
+  /** In a repeated response, `alias` is `null` if the account has been deleted since. */
+  drawn: z.array(z.object({ alias: z.nullable(z.string()) })),
+  seed: z.string(),
+  dry_run: z.boolean(),
+});
 
 export const handler = endpoint({
   route: "POST /admin/draw_originals/{url_id}",
@@ -9,7 +24,7 @@ export const handler = endpoint({
   request: { body: DrawRequest },
   response: { schema: DrawResponse },
   idempotency: { scope: "player" },
-  run: (call) => drawOriginals(call),
+  decide: (call) => drawOriginals(call, call.body),
 });
 
 export const docs: EndpointDocs = {

@@ -5,13 +5,13 @@ import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import {
   atLeastOneOf,
+  EarlierText,
   Email,
   exactlyOnePlayer,
   NewAlias,
   PersonName,
   PLAYER_REF_FIELDS,
 } from "../../lib/http/fields.ts";
-import { EarlierText } from "../../lib/http/formFields.ts";
 import { text } from "../../lib/http/textFields.ts";
 import { StaffPlayer } from "../../lib/http/views.ts";
 

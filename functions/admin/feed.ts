@@ -1,17 +1,27 @@
 /** POST /admin/feed/{url_id}: feeds the `n` living zombies that are closest to starving. */
 import * as z from "zod/mini";
 import { feedHungriest } from "../../lib/app/starvation/feedHungriest.ts";
-import { FeedResponse } from "../../lib/app/starvation/feedResponse.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { Timestamp } from "../../lib/http/views.ts";
+
+const FeedResponse = z.object({
+  /** In a repeated response, `alias` is `null` if the account has been deleted since. */
+  fed: z.array(z.object({ alias: z.nullable(z.string()), starves_at: z.nullable(Timestamp) })),
+  count: z.int(),
+  /** `false` while the job continues through the queue; absent otherwise. */
+  complete: z.optional(z.boolean()),
+  /** The job, if it continues. */
+  job_id: z.optional(z.string()),
+});
 
 export const handler = endpoint({
   route: "POST /admin/feed/{url_id}",
   access: "administrator",
   request: { body: z.strictObject({ n: z.int().check(z.minimum(1), z.maximum(1_000)) }) },
-  response: { schema: FeedResponse },
+  response: { schema: FeedResponse, incompleteStatus: 202 },
   idempotency: { scope: "player" },
-  run: (call) => feedHungriest(call),
+  run: (call) => feedHungriest(call, call.body.n),
 });
 
 export const docs: EndpointDocs = {

@@ -1,18 +1,36 @@
 /** POST /admin/feed_group/{url_id}: feeds a group of zombies. */
-import { FeedGroupRequest, GroupResponse } from "../../lib/app/game/groupRequest.ts";
+import * as z from "zod/mini";
+import {
+  commandOrDryRun,
+  GroupResponse,
+  groupScope,
+  isSelective,
+  pageOfDryRun,
+  selectionFields,
+} from "../../lib/http/bulkCommand.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+
+const FeedGroupRequest = z.strictObject(selectionFields(["zombie"])).check(isSelective, pageOfDryRun);
+
+const COMMAND = { action: "feed_group", from: "zombie" } as const;
 
 export const handler = endpoint({
   route: "POST /admin/feed_group/{url_id}",
   access: "administrator",
   request: { body: FeedGroupRequest },
-  response: { schema: GroupResponse },
+  response: { schema: GroupResponse, incompleteStatus: 202 },
   idempotency: { scope: "player" },
   run: async (call) => {
     // Imported on demand, so that rejected requests do not load it.
-    const { runGroupCommand } = await import("../../lib/app/game/groupCommand.ts");
-    return runGroupCommand(call, { action: "feed_group", from: "zombie" });
+    const { previewGroup, runGroupCommand } = await import("../../lib/app/game/groupCommand.ts");
+    const { body } = call;
+    return commandOrDryRun(
+      call,
+      groupScope(body, COMMAND),
+      (attempt, page) => previewGroup(attempt, body, COMMAND, page),
+      () => runGroupCommand(call, body, COMMAND),
+    );
   },
 });
 

@@ -12,7 +12,7 @@ export const handler = endpoint({
   request: { body: PlayerRef },
   response: { schema: ChangeStateResponse },
   idempotency: { scope: "player" },
-  run: (call) => changePlayerState(call, feedPlayer),
+  decide: (call) => changePlayerState(call, call.body, feedPlayer),
 });
 
 export const docs: EndpointDocs = {

@@ -1,10 +1,18 @@
 /** POST /admin/kill_all_not_at_checkpoint/{url_id}: kills players, or makes humans zombies, who have not passed the checkpoint. */
 import * as z from "zod/mini";
-import { EnforcementRequest } from "../../lib/app/checkpoint/enforcementRequest.ts";
 import { startEnforcement } from "../../lib/app/checkpoint/startEnforcement.ts";
 import { State } from "../../lib/domain/players/player.ts";
+import { commandOrDryRun, DRY_RUN_FIELDS, pageOfDryRun } from "../../lib/http/bulkCommand.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+
+/** The checkpoint to enforce; for a dry run, also the page of players to return. */
+const EnforcementRequest = z
+  .strictObject({
+    ...DRY_RUN_FIELDS,
+    checkpoint_id: z.optional(z.guid("must be the id of a checkpoint, a UUID")),
+  })
+  .check(pageOfDryRun);
 
 export const handler = endpoint({
   route: "POST /admin/kill_all_not_at_checkpoint/{url_id}",
@@ -22,9 +30,22 @@ export const handler = endpoint({
       ),
       next_cursor: z.optional(z.nullable(z.string())),
     }),
+    incompleteStatus: 202,
   },
   idempotency: { scope: "player" },
-  run: (call) => startEnforcement(call),
+  run: (call) => {
+    const { checkpoint_id } = call.body;
+    return commandOrDryRun(
+      call,
+      { list: "checkpoint", filters: { checkpoint_id: call.game.checkpoint?.checkpoint_id } },
+      async (attempt, page) => {
+        // Imported on demand, so that an enforcement starts with less code.
+        const { previewEnforcement } = await import("../../lib/app/checkpoint/preview.ts");
+        return previewEnforcement(attempt, checkpoint_id, page);
+      },
+      () => startEnforcement(call, checkpoint_id),
+    );
+  },
 });
 
 export const docs: EndpointDocs = {

@@ -12,7 +12,7 @@ export const handler = endpoint({
   request: { body: PlayerRef },
   response: { schema: ChangeStateResponse },
   idempotency: { scope: "player" },
-  run: (call) => changePlayerState(call, makeSpectator),
+  decide: (call) => changePlayerState(call, call.body, makeSpectator),
 });
 
 export const docs: EndpointDocs = {

@@ -1,11 +1,39 @@
 /** POST /admin/player_at_checkpoint/{url_id}: records that a player passed the checkpoint. */
-import {
-  AtCheckpointRequest,
-  AtCheckpointResponse,
-  registerAtCheckpoint,
-} from "../../lib/app/checkpoint/checkpoint.ts";
+import * as z from "zod/mini";
+import { registerAtCheckpoint } from "../../lib/app/checkpoint/checkpoint.ts";
+import { State } from "../../lib/domain/players/player.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { AliasRef, exactlyOneOf, PlayerId, TagCode } from "../../lib/http/fields.ts";
+import { NoteText } from "../../lib/http/textFields.ts";
+import { Timestamp } from "../../lib/http/views.ts";
+
+/** `late`, with a reason, registers after closing, from a list on paper. */
+const AtCheckpointRequest = z
+  .strictObject({
+    alias: z.optional(AliasRef),
+    player_id: z.optional(PlayerId),
+    tag_code: z.optional(TagCode),
+    late: z.optional(z.boolean()),
+    reason: z.optional(NoteText),
+  })
+  .check(exactlyOneOf("alias", "player_id", "tag_code"))
+  .check(
+    z.refine(({ late, reason }) => late !== true || reason !== undefined, {
+      error: "is missing: say why the pass is entered late",
+      path: ["reason"],
+    }),
+  );
+
+/** An earlier version stored responses without the optional fields. */
+const AtCheckpointResponse = z.object({
+  alias: z.string(),
+  checkpoint_id: z.string(),
+  passed_at: Timestamp,
+  repeated: z.optional(z.boolean()),
+  state: z.optional(State),
+  applies: z.optional(z.boolean()),
+});
 
 export const handler = endpoint({
   route: "POST /admin/player_at_checkpoint/{url_id}",
@@ -14,7 +42,7 @@ export const handler = endpoint({
   response: { schema: AtCheckpointResponse },
   takesReason: false,
   idempotency: { scope: "player" },
-  run: (call) => registerAtCheckpoint(call),
+  decide: (call) => registerAtCheckpoint(call, call.body),
 });
 
 export const docs: EndpointDocs = {

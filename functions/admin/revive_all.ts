@@ -1,19 +1,48 @@
 /** POST /admin/revive_all/{url_id}: revives a group of corpses or spectators. */
-import { GroupResponse, ReviveAllRequest } from "../../lib/app/game/groupRequest.ts";
+import * as z from "zod/mini";
+import {
+  commandOrDryRun,
+  GroupResponse,
+  groupScope,
+  isSelective,
+  pageOfDryRun,
+  selectionFields,
+} from "../../lib/http/bulkCommand.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+
+const ReviveAllRequest = z
+  .strictObject({
+    ...selectionFields(["corpse", "spectator"]),
+    as: z.optional(z.enum(["human", "zombie"])),
+    hidden: z.optional(z.boolean()),
+  })
+  .check(isSelective, pageOfDryRun)
+  .check(
+    z.refine(({ as, hidden }) => hidden === undefined || as === "zombie", {
+      error: "is only for zombies",
+      path: ["hidden"],
+    }),
+  );
 
 export const handler = endpoint({
   route: "POST /admin/revive_all/{url_id}",
   access: "administrator",
   request: { body: ReviveAllRequest },
-  response: { schema: GroupResponse },
+  response: { schema: GroupResponse, incompleteStatus: 202 },
   idempotency: { scope: "player" },
   run: async (call) => {
     // Imported on demand, so that rejected requests do not load it.
-    const { runGroupCommand } = await import("../../lib/app/game/groupCommand.ts");
-    const { as = "human", state: from = "corpse", hidden } = call.body;
-    return runGroupCommand(call, { action: "revive_all", as, from, hidden });
+    const { previewGroup, runGroupCommand } = await import("../../lib/app/game/groupCommand.ts");
+    const { body } = call;
+    const { as = "human", state: from = "corpse", hidden } = body;
+    const command = { action: "revive_all", as, from, hidden } as const;
+    return commandOrDryRun(
+      call,
+      groupScope(body, command),
+      (attempt, page) => previewGroup(attempt, body, command, page),
+      () => runGroupCommand(call, body, command),
+    );
   },
 });
 

@@ -12,7 +12,7 @@ export const handler = endpoint({
   request: { body: PlayerRef },
   response: { schema: ChangeStateResponse },
   idempotency: { scope: "player" },
-  run: (call) => changePlayerState(call, reviveHuman),
+  decide: (call) => changePlayerState(call, call.body, reviveHuman),
 });
 
 export const docs: EndpointDocs = {

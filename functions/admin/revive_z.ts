@@ -17,7 +17,7 @@ export const handler = endpoint({
   request: { body: ReviveRequest },
   response: { schema: ChangeStateResponse },
   idempotency: { scope: "player" },
-  run: (call) => changePlayerState(call, reviveZombie),
+  decide: (call) => changePlayerState(call, call.body, reviveZombie),
 });
 
 export const docs: EndpointDocs = {

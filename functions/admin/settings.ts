@@ -1,17 +1,14 @@
 /** GET /admin/settings/{url_id}: reads all settings of the game. */
-import { loadOtherSettings, SettingsView, settingsView } from "../../lib/app/game/settingsView.ts";
+import { readSettings } from "../../lib/app/game/settingsView.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { SettingsView } from "../../lib/http/settings.ts";
 
 export const handler = endpoint({
   route: "GET /admin/settings/{url_id}",
   access: "administrator",
   response: { schema: SettingsView },
-  run: async (call) => {
-    const { game, now, services } = call;
-    const others = await loadOtherSettings(services.store);
-    return call.respond(settingsView(game, others, now, services));
-  },
+  read: readSettings,
 });
 
 export const docs: EndpointDocs = {

@@ -1,16 +1,56 @@
 /** POST /admin/undo_checkpoint/{url_id}: undoes the enforcement of a checkpoint. */
-import { UndoRequest, UndoResponse, undoCheckpoint } from "../../lib/app/checkpoint/undoEnforcement.ts";
+import * as z from "zod/mini";
+import { undoCheckpoint } from "../../lib/app/checkpoint/undoEnforcement.ts";
+import { State } from "../../lib/domain/players/player.ts";
+import { commandOrDryRun, DRY_RUN_FIELDS, pageOfDryRun } from "../../lib/http/bulkCommand.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { NoteText } from "../../lib/http/textFields.ts";
+
+const UndoRequest = z
+  .strictObject({
+    ...DRY_RUN_FIELDS,
+    checkpoint_id: z.guid("must be the id of a checkpoint, a UUID"),
+    reason: NoteText,
+  })
+  .check(pageOfDryRun);
+
+const UndoResponse = z.object({
+  /** The number of players who are, or would be, restored. */
+  restored: z.int(),
+  /** The number of players who have changed in another way since, and stay as they are. */
+  changed: z.int(),
+  complete: z.boolean(),
+  job_id: z.nullable(z.string()),
+  /** Only in a dry run. */
+  players: z.optional(
+    z.array(
+      z.object({ alias: z.nullable(z.string()), state: State, outcome: z.enum(["restored", "changed"]) }),
+    ),
+  ),
+  next_cursor: z.optional(z.nullable(z.string())),
+});
 
 export const handler = endpoint({
   route: "POST /admin/undo_checkpoint/{url_id}",
   access: "administrator",
   request: { body: UndoRequest },
-  response: { schema: UndoResponse },
+  response: { schema: UndoResponse, incompleteStatus: 202 },
   idempotency: { scope: "player" },
   takesReason: false,
-  run: undoCheckpoint,
+  run: (call) => {
+    const { checkpoint_id, reason } = call.body;
+    return commandOrDryRun(
+      call,
+      { list: "undo_checkpoint", filters: { checkpoint_id } },
+      async (attempt, page) => {
+        // Imported on demand, so that an undo starts with less code.
+        const { previewUndo } = await import("../../lib/app/checkpoint/preview.ts");
+        return previewUndo(attempt, { checkpoint_id, reason }, page);
+      },
+      () => undoCheckpoint(call, { checkpoint_id, reason }),
+    );
+  },
 });
 
 export const docs: EndpointDocs = {

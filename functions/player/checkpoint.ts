@@ -15,10 +15,9 @@ export const handler = endpoint({
       passed_at: z.nullable(Timestamp),
     }),
   },
-  run: async (call) => {
-    const { game, now, player } = call;
+  read: async ({ game, now, player }) => {
     const { passed_at } = playerInfo(player, player, game, now, null);
-    return call.respond({ checkpoint: game.checkpoint, passed: passed_at !== null, passed_at });
+    return { checkpoint: game.checkpoint, passed: passed_at !== null, passed_at };
   },
 });
 

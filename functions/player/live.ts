@@ -1,11 +1,11 @@
 /** GET /live/{url_id}: everything that an open page polls every 15 seconds. */
 import * as z from "zod/mini";
-import { GameView } from "../../lib/app/game/gameView.ts";
 import { live } from "../../lib/app/live.ts";
 import { integer, nullableText } from "../../lib/domain/schemas.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { EventId } from "../../lib/http/fields.ts";
+import { GameView } from "../../lib/http/gameViews.ts";
 import { InboxMessage, InteractionReturnType, PlayerReturnInfo, Timestamp } from "../../lib/http/views.ts";
 
 const LiveView = z.lazy(() =>

@@ -1,13 +1,60 @@
 /** GET /public: the public view of the game, without a token. */
-import { PublicPage, publicPage } from "../../lib/app/game/publicPage.ts";
+import * as z from "zod/mini";
+import { publicPageReader } from "../../lib/app/game/publicPage.ts";
+import { REGISTRATIONS } from "../../lib/domain/game/settings.ts";
+import { State } from "../../lib/domain/players/player.ts";
+import { StatisticsPoint } from "../../lib/domain/players/statistics.ts";
+import { integer, nullableText, text } from "../../lib/domain/schemas.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { SCHEDULE_FIELDS, SituationName } from "../../lib/http/gameViews.ts";
+import { CountsView, IDENTITY_FIELDS, InteractionReturnType, Timestamp } from "../../lib/http/views.ts";
+
+const BoardPlayer = z.object({
+  rank: integer,
+  ...IDENTITY_FIELDS,
+  alias: text,
+  state: State,
+  kills: integer,
+  last_kill_at: z.nullable(Timestamp),
+});
+
+const PAGE_FIELDS = {
+  name: text,
+  description: nullableText,
+  rules: nullableText,
+  contact: nullableText,
+  stun: nullableText,
+  ...SCHEDULE_FIELDS,
+  situation: SituationName,
+  paused: z.boolean(),
+  counts: CountsView,
+  registration: z.enum(REGISTRATIONS),
+  registration_closes_at: z.nullable(Timestamp),
+  needs_join_code: z.boolean(),
+  /** `null` unless the setting `public_board` is on. */
+  board: z.nullable(
+    z.object({
+      leaderboard: z.array(BoardPlayer),
+      interactions: z.array(InteractionReturnType),
+      history: z.array(StatisticsPoint),
+    }),
+  ),
+};
+
+const PublicPage = z.lazy(() => z.object(PAGE_FIELDS));
+
+/** The part of the page that is stored, for everybody together. */
+const Shared = z.lazy(() => {
+  const { description, rules, contact, stun, counts, board } = PAGE_FIELDS;
+  return z.object({ texts: z.object({ description, rules, contact, stun }), counts, board });
+});
 
 export const handler = endpoint({
   route: "GET /public",
   access: "public",
   response: { schema: PublicPage, cacheControl: "public, max-age=30" },
-  run: async ({ now, respond, services, timeLeft }) => respond(await publicPage(services, now, timeLeft)),
+  read: publicPageReader((stored) => Shared.parse(stored)),
 });
 
 export const docs: EndpointDocs = {

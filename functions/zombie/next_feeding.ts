@@ -1,10 +1,6 @@
 /** GET /zombie/next_feeding/{url_id}: the time by which a zombie must feed. */
 import * as z from "zod/mini";
-import { reloadOnRetry } from "../../lib/app/currentState.ts";
-import { secondsLeft, wallDeadline } from "../../lib/domain/game/clock.ts";
-import { livingZombie } from "../../lib/domain/players/player.ts";
-import { applyStarvation, requireState } from "../../lib/domain/players/transitions.ts";
-import { nullableRfc3339 } from "../../lib/domain/time.ts";
+import { readNextFeeding } from "../../lib/app/starvation/nextFeeding.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Timestamp } from "../../lib/http/views.ts";
@@ -19,21 +15,7 @@ export const handler = endpoint({
       last_fed_at: z.nullable(Timestamp),
     }),
   },
-  run: async (call) => {
-    const { context, now } = call;
-    const load = reloadOnRetry(call);
-    let loaded = await load();
-    // The first read may be stale: the player may have been infected just now.
-    if (livingZombie(loaded.player, loaded.game, now) === null) loaded = await load();
-    const { game } = loaded;
-    const { player } = applyStarvation(loaded.player, game, context);
-    const { deadline, last_fed_at } = requireState(player, ["zombie"], "be due for a feeding");
-    return call.respond({
-      next_feeding: nullableRfc3339(wallDeadline(game, deadline, now)),
-      seconds_left: secondsLeft(game, deadline, now),
-      last_fed_at,
-    });
-  },
+  read: readNextFeeding,
 });
 
 export const docs: EndpointDocs = {

@@ -1,11 +1,11 @@
 /** GET /zombie/starvation/{url_id}: lists the living zombies, hungriest first. */
 import * as z from "zod/mini";
-import { countByHunger, listHungryZombies } from "../../lib/app/starvation/hungerList.ts";
+import { readHunger } from "../../lib/app/starvation/hungerList.ts";
+import { paged } from "../../lib/http/cursors.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { pagingFields } from "../../lib/http/fields.ts";
 import { IDENTITY_FIELDS, Timestamp } from "../../lib/http/views.ts";
-import { hiddenFrom } from "../../lib/store/hunts/hiddenOriginals.ts";
 
 export const handler = endpoint({
   route: "GET /zombie/starvation/{url_id}",
@@ -25,15 +25,11 @@ export const handler = endpoint({
       counts: z.object({ fed: z.int(), hungry: z.int(), starving: z.int() }),
     }),
   },
-  run: async (call) => {
-    const { game, now, player, query, services } = call;
-    const { store } = services;
-    const hidden = hiddenFrom(store.db, player, game, now);
-    const [page, counts] = await Promise.all([
-      listHungryZombies(services, game, now, query, hidden),
-      countByHunger(store, game, now, hidden),
-    ]);
-    return call.respond({ ...page, counts });
+  read: (call) => {
+    const { limit, cursor } = call.query;
+    return paged(call.services, { list: "starvation" }, cursor, (after) =>
+      readHunger(call, { limit, after }),
+    );
   },
 });
 

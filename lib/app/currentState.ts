@@ -3,32 +3,18 @@ import { DomainError, playerNotFound } from "../domain/domainError.ts";
 import type { Game } from "../domain/game/game.ts";
 import type { Player } from "../domain/players/player.ts";
 import { maySeeSecrets } from "../domain/players/visibility.ts";
-import type { PlayerCall } from "../lambda/call.ts";
-import type { Services } from "../lambda/services.ts";
+import type { PlayerCall, ReadCall } from "../lambda/call.ts";
 import { isPlayerRef } from "../store/accounts/playerRefs.ts";
 import type { Store } from "../store/store.ts";
 
-interface CallContext {
-  player: Player;
-  game: Game;
-  services: Services;
-}
-
-/**
- * Returns a function that loads the calling player and the game for an attempt at a command. Its first call returns
- * them as they were read for authentication; later calls read them again. It throws the DomainError `player_not_found`.
- */
-export const reloadOnRetry = ({ player, game, services: { store } }: CallContext) => {
-  let isFirst = true;
-  return async (): Promise<{ player: Player; game: Game }> => {
-    if (isFirst) {
-      isFirst = false;
-      return { player, game };
-    }
-    const [reloaded, current] = await Promise.all([store.player(player.player_id), store.game()]);
-    if (reloaded === null) throw playerNotFound();
-    return { player: reloaded, game: await store.gameFor(current, reloaded) };
-  };
+/** Reads the calling player and the game again. @throws DomainError `player_not_found` */
+export const reload = async ({
+  player: { player_id },
+  services: { store },
+}: ReadCall): Promise<{ player: Player; game: Game }> => {
+  const [player, game] = await Promise.all([store.player(player_id), store.game()]);
+  if (player === null) throw playerNotFound();
+  return { player, game: await store.gameFor(game, player) };
 };
 
 /** Whether a player is the only game master. Reads the others only if that decides whether they may enter play. */

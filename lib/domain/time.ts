@@ -5,6 +5,9 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
+/** The time of the request by the service's clock, in a field that takes it. The clock of a page may be wrong. */
+export const NOW = "now";
+
 /** An instant as RFC 3339 in UTC with milliseconds, such as `2026-11-21T07:24:00.000Z`. */
 export const rfc3339 = (instant: number): string => new Date(instant).toISOString();
 

@@ -117,6 +117,8 @@ interface ResponseDefinition<R> {
   schema: z.ZodMiniType<R> | null;
   /** The status of success; 200 by default, or 204 without a schema. */
   status?: number;
+  /** The status of a response with `complete: false`, if the queue continues the work; that of success by default. */
+  incompleteStatus?: 202;
   /** How long clients and caches may keep a successful response; not at all by default. */
   cacheControl?: string;
   /** The format of errors; problem+json by default. */

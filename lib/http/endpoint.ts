@@ -108,7 +108,7 @@ export const endpoint = <
     query: request?.query ?? (Nothing as unknown as z.ZodMiniType<Q>),
     takesReason,
   });
-  const encoder = responseEncoder(schema, status);
+  const encoder = responseEncoder(schema, status, response.incompleteStatus);
   const perform = performer(definition);
 
   const authenticateCaller = async (

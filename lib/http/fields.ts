@@ -7,7 +7,7 @@ import { EMAIL_LENGTH, emailError } from "../domain/accounts/emailAddress.ts";
 import { LABEL_LENGTH, labelError, normalizeLabel } from "../domain/accounts/labels.ts";
 import { AUDIENCE_LENGTH, AUDIENCES, parseAudience } from "../domain/notifications/push.ts";
 import { PUSH_KINDS } from "../domain/notifications/pushKinds.ts";
-import { instantOf, isNear } from "../domain/time.ts";
+import { instantOf, isNear, NOW } from "../domain/time.ts";
 import { joinNames, type ValidationIssue } from "../domain/validation.ts";
 import { invocationTime } from "../runtime/invocation.ts";
 import { isRecord } from "../runtime/objects.ts";
@@ -121,6 +121,16 @@ export const ZonedTime = z.lazy(() =>
   zonedTime().check(z.refine(isNearRequest, "must be within ten years of now")),
 );
 
+/** Like `ZonedTime`, or `now`. What is neither is described as a time. */
+export const ZonedTimeOrNow = z.lazy(() =>
+  z.union([ZonedTime, z.literal(NOW)], {
+    error: ({ errors }) => (Array.isArray(errors) ? errors[0]?.[0]?.message : undefined),
+  }),
+);
+
+/** A stored text as a form has read it, to which no rule for new texts applies. */
+export const EarlierText = z.lazy(() => z.nullable(z.string().check(z.maxLength(2_000))));
+
 /** When a tag happened, by a player's phone, whose clock may be of 1970: the report window bounds it (`readTagTime`). */
 export const TagTime = z.lazy(zonedTime);
 
@@ -190,21 +200,4 @@ export const wholeNumber = (min: number, max: number, defaultValue: number) =>
 export const pagingFields = (defaultLimit = 100, maxLimit = 1_000) => ({
   limit: wholeNumber(1, maxLimit, defaultLimit),
   cursor: z.optional(z.string().check(z.maxLength(4_000))),
-});
-
-/** The fields of a dry run that names players; see also {@link pageOfDryRun}. */
-export const DRY_RUN_FIELDS = {
-  dry_run: z.optional(z.boolean()),
-  limit: z.optional(z.int().check(z.minimum(1), z.maximum(500))),
-  cursor: z.optional(z.string().check(z.maxLength(4_000))),
-};
-
-/** The check that paging fields are given only for a dry run. */
-export const pageOfDryRun = z.refine<{
-  dry_run?: boolean | undefined;
-  limit?: number | undefined;
-  cursor?: string | undefined;
-}>(({ dry_run, limit, cursor }) => dry_run === true || (limit ?? cursor) === undefined, {
-  error: "must be true with limit or cursor, which choose a page of the dry run",
-  path: ["dry_run"],
 });

@@ -1,6 +1,7 @@
 /** Encodes the responses of one endpoint: only declared fields are sent, and names are not stored. */
 import type * as z from "zod/mini";
 import { playerNotFound } from "../domain/domainError.ts";
+import { property } from "../runtime/objects.ts";
 import { mapBusyToUnavailable } from "../store/commit.ts";
 import type { CommandResponse } from "../store/idempotency.ts";
 import type { Store } from "../store/store.ts";
@@ -17,15 +18,21 @@ export interface ResponseEncoder<R> {
  * @param schema `null` for responses without a body; what such an endpoint responds all the same, with 202, says that the
  *   queue continues the work
  * @param status of a success; with a schema, a value of `undefined` has 204
+ * @param incompleteStatus of a response with `complete: false`
  */
-export const responseEncoder = <R>(schema: z.ZodMiniType<R> | null, status: number): ResponseEncoder<R> => ({
+export const responseEncoder = <R>(
+  schema: z.ZodMiniType<R> | null,
+  status: number,
+  incompleteStatus = status,
+): ResponseEncoder<R> => ({
   encode: (value, named) => {
     if (schema === null)
       return value == null ? { status, body: null } : { status: 202, body: JSON.stringify(value) };
     if (value === undefined) return { status: 204, body: null };
     const shown = schema.parse(value);
     const stored = named && { stored: JSON.stringify(withoutNames(shown, named)) };
-    return { status, body: JSON.stringify(shown), ...stored };
+    const isIncomplete = property(shown, "complete") === false;
+    return { status: isIncomplete ? incompleteStatus : status, body: JSON.stringify(shown), ...stored };
   },
   replay: async (store, { status: storedStatus, body }) => {
     if (body === null) return { status: storedStatus, body };

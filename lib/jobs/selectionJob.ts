@@ -1,18 +1,26 @@
 /** A resumable job on players who were selected at its start: their ids and the results of each batch are stored. */
+import { v7 } from "uuid";
 import * as z from "zod/mini";
 import { DomainError } from "../domain/domainError.ts";
 import { SECOND } from "../domain/time.ts";
 import type { StoredItem, Write } from "../dynamodb/database.ts";
+import type { JobCall } from "../lambda/call.ts";
 import type { Services } from "../lambda/services.ts";
-import type { Outbound, Queue } from "../queue/queue.ts";
+import type { Outbound } from "../queue/queue.ts";
 import { chunk } from "../runtime/chunk.ts";
 import { log } from "../runtime/log.ts";
 import { type Changes, writesOf } from "../store/changes.ts";
 import { mapBusyToUnavailable, unavailable } from "../store/commit.ts";
-import { type CommandResponse, inProgress } from "../store/idempotency.ts";
+import {
+  type CommandResponse,
+  completeResponse,
+  type IdempotentRequest,
+  inProgress,
+} from "../store/idempotency.ts";
 import type { HungerEntry } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
+import { type NamedPlayers, namedPlayers, withoutNames } from "../store/storedNames.ts";
 import {
   type Batch,
   type BulkDecision,
@@ -31,6 +39,7 @@ import {
   readJob,
   releaseAfterError,
 } from "./lease.ts";
+import { type JobStart, startJob } from "./startJob.ts";
 
 const SelectionJob = z.extend(LeasedJob, {
   /** The number of completed batches, which is the index of the next one. */
@@ -97,8 +106,19 @@ interface JobWork {
   batchSize?: number;
   clock: () => number;
   timeLeft: () => number;
-  /** Makes the response from the results of all batches, and the changes to commit with it. */
-  finish: (results: Results, changed: number) => Promise<{ response: CommandResponse; changes: Changes }>;
+  /** The request that asked for the job, if it has an idempotency key. */
+  once: IdempotentRequest | null;
+  /** When this process has begun to work on it, in milliseconds since 1970. */
+  now: number;
+  /** Makes the body of the response from the results of all batches, and the changes to commit with it. */
+  finish: (results: Results, changed: number) => Promise<Finished>;
+}
+
+interface Finished {
+  body: Record<string, unknown>;
+  /** The aliases in the body, by player id. */
+  aliases?: ReadonlyMap<string, string>;
+  changes: Changes;
 }
 
 /**
@@ -198,7 +218,7 @@ export const runSelectionJob = async (
   jobId: string,
   started: StartedJob | null,
 ): Promise<SelectionJobResult> => {
-  const { store, clock, timeLeft, finish } = work;
+  const { store, clock, timeLeft, once, now, finish } = work;
   const parse = (item: StoredItem) => SelectionJob.parse(item);
   const options = { store, parse, clock, timeLeft, leaseHeldError: inProgress };
   const lease = await acquireLease(options, jobId, started?.job ?? null);
@@ -207,49 +227,85 @@ export const runSelectionJob = async (
   const results = await readResults(store, lease.job, own);
   const { changed } = lease.job;
   if (!isDone) return { partialResults: results, changed };
-  const { response, changes } = await finish(results, changed);
-  await lease.save({ done: true }, await writesOf(changes));
+  const { body, aliases, changes } = await finish(results, changed);
+  const response = finalResponse(body, namedPlayers(undefined, {}, aliases));
+  const writes = completeResponse(once ?? undefined, response, now);
+  await lease.save({ done: true }, await writesOf({ ...changes, writes }));
   return { response };
 };
 
+/** The response of a finished job, as the endpoint encodes it. Names are not stored. */
+const finalResponse = (body: Record<string, unknown>, named: NamedPlayers): CommandResponse => ({
+  status: 200,
+  body: JSON.stringify(body),
+  stored: JSON.stringify(withoutNames(body, named)),
+});
+
 /** The delay after which the lease of a dead holder has expired, in milliseconds. */
-export const AFTER_LEASE_MS = LEASE_MS + SECOND;
+const AFTER_LEASE_MS = LEASE_MS + SECOND;
+
+/** A kind of jobs on selected players. */
+export interface JobKind {
+  /** For the log: "a feeding job". */
+  what: string;
+  /** The queue message that continues a job. */
+  message: (job_id: string) => Outbound["message"];
+}
+
+/**
+ * Starts a job on selected players, or finds the job or response of an earlier request with the same idempotency key.
+ * @param select selects the players and makes the stored task; not called if an earlier request has started the job
+ * @throws DomainError `key_reused`, `unavailable`; errors of `select`
+ */
+export const startSelectionJob = (
+  { idempotency, now, requestId, services: { store, queue }, timeLeft }: JobCall<never>,
+  { what, message }: JobKind,
+  select: () => Promise<{ selection: Pick<StartedJob, "ids" | "candidates">; task: Record<string, unknown> }>,
+): Promise<JobStart<StartedJob>> => {
+  const prepare = async () => {
+    const { selection, task } = await select();
+    const jobId = v7();
+    // If this process dies, the queue continues the job after its lease has expired.
+    await queue.send([{ message: message(jobId), delay: AFTER_LEASE_MS }]).catch((error: unknown) => {
+      log.warn(`${what} is not resumed if it is interrupted`, { request_id: requestId, error });
+    });
+    return { jobId, ...newSelectionJob(jobId, selection, now, task) };
+  };
+  return startJob({ store, idempotency, now, timeLeft, prepare });
+};
 
 /**
  * Queues the continuation of a job whose request has run out of time.
- * @param what the job, for the log: "a feeding job"
  * @throws DomainError `unavailable` if that fails. The job then continues when the caller sends the same request again
  *   or, if the message that was queued at its start is delivered, after its lease has expired.
  */
 export const queueContinuation = (
-  queue: Queue,
-  message: Outbound,
-  what: string,
-  requestId: string,
+  { requestId, services: { queue } }: Pick<JobCall<never>, "requestId" | "services">,
+  { what, message }: JobKind,
+  jobId: string,
 ): Promise<void> =>
-  queue.send([message]).catch((error: unknown) => {
+  queue.send([{ message: message(jobId) }]).catch((error: unknown) => {
     log.warn(`the continuation of ${what} cannot be queued`, { request_id: requestId, error });
     throw unavailable();
   });
 
 /**
  * Continues a job that the request which started it did not finish.
- * @param message makes the queue message that continues the job; `delayMs` is how long to delay its delivery
  * @throws Error on failure, so that the queue delivers the message again
  */
 export const continueSelectionJob = async (
   { store, queue }: Pick<Services, "store" | "queue">,
+  { message }: JobKind,
   jobId: string,
-  message: (jobId: string, delayMs?: number) => Outbound,
   run: (job: SelectionJob) => Promise<SelectionJobResult>,
 ): Promise<void> => {
   const job = await readSelectionJob(store, jobId);
   if (job === null || job.done) return;
   try {
-    if ("partialResults" in (await run(job))) await queue.send([message(jobId)]);
+    if ("partialResults" in (await run(job))) await queue.send([{ message: message(jobId) }]);
   } catch (error) {
     if (!(error instanceof DomainError && error.code === "in_progress")) throw error;
     // Another process is running the job. If it dies, this message continues it after the lease has expired.
-    await queue.send([message(jobId, AFTER_LEASE_MS)]);
+    await queue.send([{ message: message(jobId), delay: AFTER_LEASE_MS }]);
   }
 };

@@ -154,6 +154,20 @@ export interface Page<T> {
   next: string | null;
 }
 
+/** Collects a page of entries that are given in order, while others are only counted. @param after a position */
+export const pageCollector = <T>(limit: number, after = "") => {
+  const listed: { position: string; item: T }[] = [];
+  return {
+    add: (position: string, item: T): void => {
+      if (listed.length <= limit && compareBytes(position, after) > 0) listed.push({ position, item });
+    },
+    page: (): Page<T> => ({
+      items: listed.slice(0, limit).map(({ item }) => item),
+      next: listed.length > limit ? (listed[limit - 1]?.position ?? null) : null,
+    }),
+  };
+};
+
 /**
  * Reads a page. Even with a filter it is full, unless it is the last page or `maxRead` entries did not fill it.
  * @param read converts an item; `null` skips it

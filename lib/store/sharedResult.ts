@@ -53,8 +53,8 @@ interface Result<T> {
 
 interface Definition<T> {
   key: Key;
-  /** The shape of the result; one that does not fit is computed anew. */
-  schema: z.ZodMiniType<T>;
+  /** Parses a stored result; one for which it throws is computed anew. */
+  parse: (stored: unknown) => T;
   /** Increased when the meaning of the result changes, so that no process shows a result of the other version. */
   format: number;
 }
@@ -72,7 +72,7 @@ interface Reader {
  *   computes the next one, but never of an earlier `rev` of the game. It throws the DomainError `unavailable` if many wait
  *   for long for the first one, DatabaseBusy, and the errors of `compute`.
  */
-export const sharedResult = <T>({ key, schema, format }: Definition<T>) => {
+export const sharedResult = <T>({ key, parse, format }: Definition<T>) => {
   /** What each store of this process has last read or computed. */
   const kept = new WeakMap<Store, Result<T>>();
   /** The reads and computations of this process that are not finished. */
@@ -86,12 +86,12 @@ export const sharedResult = <T>({ key, schema, format }: Definition<T>) => {
   ): result is Result<T> =>
     result != null && result.gameRev >= game.rev && Math.abs(clock() - result.at) < maxAgeMs;
 
-  const parse = async (item: unknown): Promise<Result<T> | null> => {
+  const read = async (item: unknown): Promise<Result<T> | null> => {
     const content = Content.safeParse(item);
     if (!content.success || content.data.format !== format) return null;
     const { game_rev, computed_at, data } = content.data;
     try {
-      const value = schema.parse(JSON.parse((await unpack(data)).toString()));
+      const value = parse(JSON.parse((await unpack(data)).toString()));
       return { value, gameRev: game_rev, at: computed_at };
     } catch {
       return null;
@@ -135,7 +135,7 @@ export const sharedResult = <T>({ key, schema, format }: Definition<T>) => {
     for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
       if (looks > 0) await new Promise((resolve) => setTimeout(resolve, MIN_PAUSE_MS * (1 + Math.random())));
       const item = await store.db.get(key, { consistent: false });
-      const found = await parse(item);
+      const found = await read(item);
       if (isUsable(found, reader, FRESH_MS)) return found;
       const now = clock();
       const { success, data: stored } = Stored.safeParse(item);

@@ -1,8 +1,17 @@
+/** The descriptions of fields in the API document. */
+import { ABOUT_SETTINGS, RULE_SETTINGS } from "../../lib/domain/game/settings.ts";
+
+/** The descriptions of the settings, which are with their declarations. */
+const SETTING_PROSE = Object.fromEntries(
+  Object.entries({ ...ABOUT_SETTINGS, ...RULE_SETTINGS }).map(([name, { prose }]) => [name, prose]),
+);
+
 /**
  * Descriptions of the fields that several endpoints share, by name, or by component and name where a name has several meanings.
  * Fields of one endpoint are described beside its handler.
  */
 const FIELDS: Readonly<Record<string, string>> = {
+  ...SETTING_PROSE,
   actor_picture_url: "Where the picture of `actor` is; absent without one, and in responses to commands.",
   actor_ref: "The `player_ref` of `actor`.",
   actor: "The alias of who did it; `null` if nobody did, if they have left, or with `hidden`.",
@@ -13,8 +22,6 @@ const FIELDS: Readonly<Record<string, string>> = {
   auth: "The authentication secret of the browser: 16 bytes in base64url.",
   checkpoint: "The current checkpoint, if there is one.",
   checkpoint_id: "The id of a checkpoint.",
-  checkpoint_outcome: "What becomes of a human who misses the checkpoint.",
-  contact: "How to reach the game masters.",
   content: "The text.",
   cookie: "`true` also sets the session cookie.",
   counts: "How many players are in each state.",
@@ -27,12 +34,9 @@ const FIELDS: Readonly<Record<string, string>> = {
   endpoint: "The `https` URL at a push service that the browser gave.",
   ends_at: "When the game ends; `null` for no end.",
   expires_at: "When it expires.",
-  feeding_period_seconds:
-    "The play time for which a feeding lasts, in seconds; `null` for that of the deployment.",
   first_name: "The first name; `null` means none.",
   has_pfp: "Whether the player has a picture.",
   hidden: "`true` if `actor` is `null` because the original zombie is hidden.",
-  hide_originals: "Whether original zombies are hidden.",
   hunter: "The hunter.",
   infected_by_hidden: "`true` if `infected_by` is `null` because the original zombie is hidden.",
   infected_at: "When the present infection began.",
@@ -71,25 +75,12 @@ const FIELDS: Readonly<Record<string, string>> = {
   push_kinds: "The game events that are pushed to the player.",
   reason: "Why, in the words of the game master.",
   recovery_code: "The code with which the player sets a new password.",
-  report_window_seconds: "The play time within which a hunt must be reported, in seconds.",
   role: "What the player may do.",
   situation:
     "What happens now, in one word: the phase, with nights, pauses at night, pauses before the start and the time between seasons told apart.",
-  registration: "How players join: `open` as humans, `approval` once a game master admits them, or `closed`.",
-  reveal_originals_at: "When original zombies are revealed; `null` for the end of the game.",
-  registration_closes_at: "When registration closes; `null` for never.",
-  join_codes:
-    "The join codes; a newcomer needs one of them, or none if the list is empty. In a request, the list replaces all codes.",
   uses: "How many players may register with it; `null` for any number.",
   uses_left: "How many players may still register with it; `null` for any number.",
   code: "The code.",
-  unique_email:
-    "Whether an e-mail address may have one account only. Game masters decide about a newcomer with an address that is in use.",
-  leaving: "Whether players may delete their account during play, or must ask a game master.",
-  enrolment:
-    "Who plays in a new season: `everyone` who was not a spectator, or with `opt_in` only those who enrol.",
-  webhooks:
-    "Where events of the game are sent; in a request the list replaces the whole, an entry with a `webhook_id` stays, and `null` removes all.",
   webhook_id: "The id of a webhook; in a request, of one that stays.",
   url: "The `https` address of a new webhook. It is not shown again.",
   format: "Discord's messages, or JSON that is signed as Standard Webhooks describe.",
@@ -101,12 +92,9 @@ const FIELDS: Readonly<Record<string, string>> = {
   disabled_at: "Since when it is switched off, after a day of failures; `null` if it is not.",
   tested_at: "When a test has arrived last; `null` for never.",
   test_webhooks: "Sends a test to every webhook. One that arrives switches its webhook on again.",
-  public_board: "Whether `/public` has the leaderboard, the latest events and the numbers over time.",
-  rules: "The rules, in Markdown.",
   seconds_left: "The play time that is left, in seconds.",
   sent_at: "When it was sent.",
   set_at: "When it was set.",
-  sharers: "How many other zombies a hunt may feed.",
   expired: "How many subscriptions the push services no longer knew; they are removed.",
   failed: "How many were given up.",
   queued: "How many are still to be tried.",
@@ -120,7 +108,6 @@ const FIELDS: Readonly<Record<string, string>> = {
   starves_at:
     "When the zombie starves; `null` if the player is not a zombie, or if the game ends before that.",
   state: "What the player is in the game.",
-  stun: "The rule about stunned zombies.",
   tag_code: "The code that a human gives to the zombie who tagged them.",
   target: "The alias of whom it happened to; `null` if nobody, or they have left.",
   target_picture_url: "Where the picture of `target` is; absent without one, and in responses to commands.",
@@ -192,8 +179,8 @@ const NESTED: Readonly<Record<string, string>> = {
   "PublicPlayer.created_at": "When the player joined.",
   "Pause.paused": "Whether the game is paused.",
   "Pause.since": "When the pause began; `null` if the game is not paused.",
-  "Settings.description": "A text for players.",
-  "Settings.name": "The name of the game.",
+  "Settings.description": ABOUT_SETTINGS.description.prose,
+  "Settings.name": ABOUT_SETTINGS.name.prose,
   "Settings.settings_version": "How often settings were changed.",
   "Settings.versions": "The version of each setting; send those of the settings that you change.",
   "Settings.created_at": "When it was added.",

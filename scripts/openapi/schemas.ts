@@ -1,12 +1,12 @@
 /** JSON Schemas of the endpoints' schemas, with named components and described fields. */
 import * as z from "zod/mini";
-import { GameView } from "../../lib/app/game/gameView.ts";
-import { SettingsView } from "../../lib/app/game/settingsView.ts";
 import { PlayHours } from "../../lib/domain/game/schedule.ts";
 import { Notification, SendResult, Subscription } from "../../lib/domain/notifications/push.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
+import { GameView } from "../../lib/http/gameViews.ts";
 import { LoginReturn, NewPlayerReturn } from "../../lib/http/login.ts";
 import { PictureBytes, SetPicture } from "../../lib/http/pictures.ts";
+import { SettingsView } from "../../lib/http/settings.ts";
 import {
   ChangeStateResponse,
   CheckpointView,

@@ -2,24 +2,19 @@
 import { v7 } from "uuid";
 import type { Game } from "../../domain/game/game.ts";
 import type { Write } from "../../dynamodb/database.ts";
-import type { CallBase } from "../../http/definition.ts";
 import { startContinuation } from "../../jobs/continuation.ts";
+import { type EnforcementJob, enforcementBusy, readEnforcementJob } from "../../jobs/enforcementJob.ts";
 import { jobWrite } from "../../jobs/lease.ts";
 import { type PreparedJob, startJob } from "../../jobs/startJob.ts";
+import type { JobCall } from "../../lambda/call.ts";
 import { writesOf } from "../../store/changes.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import { type CommandResponse, completeResponse, inProgress } from "../../store/idempotency.ts";
-import { type EnforcementJob, enforcementBusy, readEnforcementJob } from "./enforcementJob.ts";
 import { type EnforcementResult, resultDetails, runEnforcement, unlockCheckpoint } from "./runEnforcement.ts";
 
-type JobCall = { game: Game } & Pick<
-  CallBase<unknown, unknown>,
-  "audit" | "auditLog" | "context" | "idempotency" | "now" | "requestId" | "services" | "timeLeft"
->;
-
 /** A request that runs a job. */
-export interface JobCommand {
-  call: JobCall;
+export interface JobCommand<R> {
+  call: JobCall<R>;
   /**
    * The new job, the game with the changed checkpoint, and the writes by which it concerns players who are away.
    * @throws DomainError if there is nothing to do
@@ -27,11 +22,15 @@ export interface JobCommand {
   newJob: (before: Game, jobId: string) => { job: EnforcementJob; after: Game; writes: Write[] };
   /** Whether a running job does the same as this request. */
   isSame: (job: EnforcementJob) => boolean;
-  respond: (result: EnforcementResult, jobId: string) => CommandResponse;
+  resultOf: (result: EnforcementResult, jobId: string) => R;
 }
 
 /** Prepares a new job, or finds the running one if it does the same. @throws DomainError `busy` if it does not */
-const prepareJob = async ({ call, newJob, isSame }: JobCommand): Promise<PreparedJob<EnforcementJob>> => {
+const prepareJob = async <R>({
+  call,
+  newJob,
+  isSame,
+}: JobCommand<R>): Promise<PreparedJob<EnforcementJob>> => {
   const { store } = call.services;
   const before = await mapBusyToUnavailable(store.game());
   const { enforcing } = before;
@@ -46,9 +45,9 @@ const prepareJob = async ({ call, newJob, isSame }: JobCommand): Promise<Prepare
   return { jobId, started: job, writes: await writesOf({ game, writes: [jobWrite(job), ...writes] }) };
 };
 
-/** Runs a job until it is done or the request's time runs out. Then the queue continues it, and the status is 202. */
-const runJob = async (
-  { call, respond }: JobCommand,
+/** Runs a job until it is done or the request's time runs out. Then the queue continues it. */
+const runJob = async <R>(
+  { call, resultOf }: JobCommand<R>,
   jobId: string,
   started: EnforcementJob | null,
 ): Promise<CommandResponse> => {
@@ -62,7 +61,7 @@ const runJob = async (
     leaseHeldError: idempotency === undefined ? enforcementBusy : inProgress,
     completionWrites: (result: EnforcementResult, job: EnforcementJob) => {
       audit.details = { ...details, ...resultDetails(job, result) };
-      const response = respond(result, jobId);
+      const response = call.respond(resultOf(result, jobId));
       return { log: auditLog.entry("done"), writes: completeResponse(idempotency, response, now) };
     },
   };
@@ -72,11 +71,11 @@ const runJob = async (
     audit.details = { ...details, ...resultDetails(job, result) };
     await startContinuation(services, requestId, null);
   }
-  return { ...respond(result, jobId), status: result.complete ? 200 : 202 };
+  return call.respond(resultOf(result, jobId));
 };
 
 /** Continues a job that another request has started. */
-const joinJob = async (command: JobCommand, jobId: string): Promise<CommandResponse> => {
+const joinJob = async <R>(command: JobCommand<R>, jobId: string): Promise<CommandResponse> => {
   const { idempotency, services, timeLeft } = command.call;
   const job = await readEnforcementJob(services.store, jobId);
   if (job === null) {
@@ -86,14 +85,15 @@ const joinJob = async (command: JobCommand, jobId: string): Promise<CommandRespo
   if (!job.done) return runJob(command, jobId, null);
   // The finished job may have missed a player who was revived before this request.
   if (idempotency === undefined) return runJobCommand(command);
-  return command.respond({ killed: job.killed, spared: job.spared, complete: true }, jobId);
+  const result = { killed: job.killed, spared: job.spared, complete: true };
+  return command.call.respond(command.resultOf(result, jobId));
 };
 
 /**
  * Carries out a request. A repeated one continues an unfinished job.
  * @throws DomainError `busy`, `in_progress`, `key_reused`, and what `newJob` throws
  */
-export const runJobCommand = async (command: JobCommand): Promise<CommandResponse> => {
+export const runJobCommand = async <R>(command: JobCommand<R>): Promise<CommandResponse> => {
   const { idempotency, now, services, timeLeft } = command.call;
   const { store } = services;
   const prepare = () => prepareJob(command);

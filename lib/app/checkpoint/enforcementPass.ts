@@ -13,10 +13,10 @@ import {
   RESERVE_MS,
   runBatch,
 } from "../../jobs/bulk.ts";
+import { type EnforcementJob, isUndo, rosterBatches } from "../../jobs/enforcementJob.ts";
 import type { Lease } from "../../jobs/lease.ts";
 import type { Services } from "../../lambda/services.ts";
 import { markUndone } from "../../store/hunts/voids.ts";
-import { type EnforcementJob, isUndo, rosterBatches } from "./enforcementJob.ts";
 
 /** The lease is renewed at least this often, even if no player is changed. */
 const RENEW_INTERVAL_MS = 10 * SECOND;

@@ -1,44 +1,37 @@
-/** A dry run of the job that enforces a checkpoint, or of the job that undoes an enforcement. */
-import type { Game } from "../../domain/game/game.ts";
+/** Dry runs of the jobs that enforce a checkpoint and undo an enforcement: they count the players, and list them. */
+import { enforceCheckpoint } from "../../domain/checkpoint/checkpoint.ts";
+import { undoEnforcement } from "../../domain/checkpoint/undoCheckpoint.ts";
 import type { Outcome } from "../../domain/outcome.ts";
 import { type Player, type State, stateOf } from "../../domain/players/player.ts";
 import { shownPlayer } from "../../domain/players/visibility.ts";
-import { type CursorScope, makeCursor, readCursor } from "../../http/cursors.ts";
-import type { CallBase } from "../../http/definition.ts";
+import { rfc3339 } from "../../domain/time.ts";
 import { RESERVE_MS } from "../../jobs/bulk.ts";
+import type { ReadCall } from "../../lambda/call.ts";
 import { unavailable } from "../../store/commit.ts";
-import { compareBytes } from "../../store/lists.ts";
+import { pageCollector } from "../../store/lists.ts";
 import { readPlayers } from "../accounts/listPlayers.ts";
+import { enforcementOf, requireCheckpoint } from "./startEnforcement.ts";
+import { requireEnforced, type UndoRequest } from "./undoEnforcement.ts";
 
-type PreviewCall = { game: Game; player: Player } & Pick<
-  CallBase<{ limit?: number | undefined; cursor?: string | undefined }, unknown>,
-  "body" | "now" | "services" | "timeLeft"
->;
-
-interface Preview {
-  killed: number;
-  spared: number;
-  /** A page of the players who would be changed; with `namesSpared`, also of those who would be spared. */
-  players: { alias: string; state: State; becomes: State; changes: boolean }[];
-  next_cursor: string | null;
-  aliases: Map<string, string>;
+/** The page to list. `after` is a position. */
+interface PageRequest {
+  limit: number;
+  after: string | undefined;
 }
 
 /**
- * Counts the players whom a job would change or spare, and names a page of them. It changes nothing.
+ * Counts the players whom a job would change or spare, and lists a page of them. It changes nothing.
  * @param decide the rule of the job
- * @throws DomainError `invalid_request` for a bad cursor; `unavailable` when time runs out
+ * @param namesSpared whether also those are listed who would be spared
+ * @throws DomainError `unavailable` when time runs out
  */
-export const preview = async (
-  { body, game, now, player: viewer, services, timeLeft }: PreviewCall,
-  place: CursorScope,
+const preview = async (
+  { game, now, player: viewer, services: { store }, timeLeft }: ReadCall,
+  { limit, after }: PageRequest,
   decide: (player: Player) => Outcome | "spared" | "exempt",
   namesSpared: boolean,
-): Promise<Preview> => {
-  const { store } = services;
-  const { limit = 100, cursor } = body;
-  const after = (await readCursor(services, place, cursor)) ?? "";
-  const listed: { position: string; player: Player; becomes: Player; changes: boolean }[] = [];
+) => {
+  const listed = pageCollector<{ player: Player; becomes: Player; changes: boolean }>(limit, after);
   let [killed, spared] = [0, 0];
   for await (const { position, player } of readPlayers(store, store.rosterEntries(game, 500), 100)) {
     if (timeLeft() < RESERVE_MS) throw unavailable();
@@ -47,24 +40,58 @@ export const preview = async (
     const changes = result !== "spared";
     if (changes) killed += 1;
     else spared += 1;
-    const isNamed = (changes || namesSpared) && listed.length <= limit && compareBytes(position, after) > 0;
-    if (!isNamed) continue;
     const becomes = (result === "spared" ? undefined : result.players[0]?.after) ?? player;
-    listed.push({ position, player, becomes, changes });
+    if (changes || namesSpared) listed.add(position, { player, becomes, changes });
   }
-  const page = listed.slice(0, limit);
+  const { items, next } = listed.page();
   const shownState = (player: Player): State => stateOf(shownPlayer(player, viewer, game, now), game, now);
-  const last = listed.length > limit ? (page.at(-1)?.position ?? null) : null;
   return {
     killed,
     spared,
-    players: page.map(({ player, becomes, changes }) => ({
+    players: items.map(({ player, becomes, changes }) => ({
       alias: player.alias,
       state: shownState(player),
       becomes: shownState(becomes),
       changes,
     })),
-    next_cursor: await makeCursor(services, place, last),
-    aliases: new Map(page.map(({ player }) => [player.player_id, player.alias])),
+    next,
+    aliases: new Map(items.map(({ player }) => [player.player_id, player.alias])),
   };
+};
+
+/** Counts and lists the players whom an enforcement would kill or turn. @throws DomainError like the enforcement */
+export const previewEnforcement = async (
+  call: ReadCall,
+  checkpointId: string | undefined,
+  page: PageRequest,
+) => {
+  const { audit, context, game, now, player } = call;
+  const checkpoint = requireCheckpoint(game, checkpointId);
+  const enforcement = enforcementOf(checkpoint, game, player.player_id, now);
+  const decide = (one: Player) => enforceCheckpoint(one, game, enforcement, context);
+  const { killed, spared, players, ...rest } = await preview(call, page, decide, false);
+  audit.details = { dry_run: true, killed, spared };
+  const named = players.map(({ alias, state, becomes }) => ({ alias, state, becomes }));
+  return { result: { killed, spared, complete: true, job_id: null, players: named }, ...rest };
+};
+
+/** Counts and lists the players whom the enforcement has changed. @throws DomainError `wrong_state` */
+export const previewUndo = async (
+  call: ReadCall,
+  { checkpoint_id, reason }: UndoRequest,
+  page: PageRequest,
+) => {
+  const { audit, context, game, now, player } = call;
+  requireEnforced(game, checkpoint_id);
+  const undo = { checkpoint_id, actor: player.player_id, began_at: rfc3339(now), reason };
+  const decide = (one: Player) => undoEnforcement(one, game, undo, context);
+  const { killed, spared, players, ...rest } = await preview(call, page, decide, true);
+  const counts = { restored: killed, changed: spared };
+  audit.details = { checkpoint_id, reason, dry_run: true, ...counts };
+  const named = players.map(({ alias, state, changes }) => ({
+    alias,
+    state,
+    outcome: changes ? ("restored" as const) : ("changed" as const),
+  }));
+  return { result: { ...counts, complete: true, job_id: null, players: named }, ...rest };
 };

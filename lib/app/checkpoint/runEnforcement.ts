@@ -6,12 +6,12 @@
 import type { DomainError } from "../../domain/domainError.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
+import { EnforcementJob, isUndo } from "../../jobs/enforcementJob.ts";
 import { acquireLease, type Lease, releaseAfterError } from "../../jobs/lease.ts";
 import { type Changes, writesOf } from "../../store/changes.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import type { LogEntry } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
-import { EnforcementJob, isUndo } from "./enforcementJob.ts";
 import { type PassContext, runPass } from "./enforcementPass.ts";
 
 export interface EnforcementResult {

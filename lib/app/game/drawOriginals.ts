@@ -1,43 +1,37 @@
 /** Draws original zombies from the humans who want to be one. */
 import { createHash, randomBytes } from "node:crypto";
-import * as z from "zod/mini";
 import { DomainError, invalidRequest } from "../../domain/domainError.ts";
 import type { Player } from "../../domain/players/player.ts";
 import { drawOriginal } from "../../domain/players/transitions.ts";
 import { hiddenSince, hidesOriginalsFrom } from "../../domain/players/visibility.ts";
-import type { CommandCall as Call } from "../../http/definition.ts";
 import { RESERVE_MS } from "../../jobs/bulk.ts";
+import type { PlayerCall } from "../../lambda/call.ts";
 import { unavailable } from "../../store/commit.ts";
-import type { CommandResponse } from "../../store/idempotency.ts";
+import type { Decision } from "../../store/decide.ts";
 import type { Store } from "../../store/store.ts";
 import { readPlayers } from "../accounts/listPlayers.ts";
-import { reloadOnRetry } from "../currentState.ts";
 
 /** The largest draws that fit into one transaction: a player takes two writes, or three while originals are hidden. */
-const MAX_DRAWN = 40;
+export const MAX_DRAWN = 40;
 const MAX_DRAWN_HIDDEN = 32;
 
-export const DrawRequest = z.strictObject({
-  n: z.int().check(z.minimum(1), z.maximum(MAX_DRAWN)),
-  dry_run: z.optional(z.boolean()),
+export interface DrawRequest {
+  n: number;
+  dry_run?: boolean | undefined;
   /** The seed of a dry run; the draw has the same result unless the volunteers have changed. */
-  seed: z.optional(z.string().check(z.regex(/^[0-9a-f]{32}$/, "must be the seed of a dry run"))),
-});
-type DrawRequest = z.infer<typeof DrawRequest>;
+  seed?: string | undefined;
+}
 
-export const DrawResponse = z.object({
+interface Draw {
   /** The number of humans who want to be an original zombie. */
-  volunteers: z.int(),
-  /** In a repeated response, `alias` is `null` if the account has been deleted since. */
-  drawn: z.array(z.object({ alias: z.nullable(z.string()) })),
-  seed: z.string(),
-  dry_run: z.boolean(),
-});
-
-type DrawCall = Call<"administrator", DrawRequest, unknown, z.infer<typeof DrawResponse>>;
+  volunteers: number;
+  drawn: { alias: string }[];
+  seed: string;
+  dry_run: boolean;
+}
 
 /** The humans who want to be an original zombie. Reads every player. */
-const readVolunteers = async ({ game, services: { store }, timeLeft }: DrawCall): Promise<Player[]> => {
+const readVolunteers = async ({ game, services: { store }, timeLeft }: PlayerCall): Promise<Player[]> => {
   const volunteers: Player[] = [];
   for await (const { player } of readPlayers(store, store.rosterEntries(game, 500), 100)) {
     if (timeLeft() < RESERVE_MS) throw unavailable();
@@ -71,41 +65,40 @@ const drawLots = (players: readonly Player[], n: number, seed: string): Player[]
  * @throws DomainError `too_few_volunteers`; `wrong_state` for a game master who may not know the drawn players, whom the
  *   seed would tell; `invalid_request` if too many are to be drawn while originals are hidden
  */
-export const drawOriginals = (call: DrawCall): Promise<CommandResponse> => {
-  const { audit, body, context, now, player: actor, services } = call;
-  const { n, dry_run = false, seed = randomBytes(16).toString("hex") } = body;
+export const drawOriginals = async (
+  call: PlayerCall,
+  { n, dry_run = false, seed = randomBytes(16).toString("hex") }: DrawRequest,
+): Promise<Decision<Draw>> => {
+  const { audit, context, game: loaded, now, player: actor, services } = call;
   const { store } = services;
-  const reload = reloadOnRetry(call);
-  return call.decide(async () => {
-    // If a drawn player changes in the meantime, the commit fails and the draw is repeated.
-    const [{ game: loaded, player }, volunteers] = await Promise.all([reload(), readVolunteers(call)]);
-    if (hidesOriginalsFrom(player, loaded, now)) throw await hiddenFromMaster(store);
-    if (n > MAX_DRAWN_HIDDEN && hiddenSince(loaded, now) !== null)
-      throw invalidRequest({
-        path: "n",
-        message: `must be at most ${MAX_DRAWN_HIDDEN} while originals are hidden`,
-      });
-    const count = volunteers.length;
-    audit.details = { n, volunteers: count, seed, dry_run };
-    if (count < n)
-      throw new DomainError(
-        "too_few_volunteers",
-        `${count} ${count === 1 ? "human wants" : "humans want"} to be an original zombie, fewer than ${n}.`,
-      );
-    const drawn = drawLots(volunteers, n, seed);
-    const game = await store.gameFor(loaded, ...drawn);
-    audit.details = { ...audit.details, drawn: drawn.map(({ player_id }) => player_id) };
-    const outcomes = drawn.map((target) => drawOriginal({ game, target, actor: actor.player_id }, context));
-    return {
-      changes: dry_run
-        ? {}
-        : {
-            players: outcomes.flatMap(({ players }) => players),
-            interactions: outcomes.flatMap(({ interactions }) => interactions),
-            basedOn: game,
-          },
-      result: { volunteers: count, drawn: drawn.map(({ alias }) => ({ alias })), seed, dry_run },
-      aliases: new Map(drawn.map(({ player_id, alias }) => [player_id, alias])),
-    };
-  });
+  // If a drawn player changes in the meantime, the commit fails and the draw is repeated.
+  const volunteers = await readVolunteers(call);
+  if (hidesOriginalsFrom(actor, loaded, now)) throw await hiddenFromMaster(store);
+  if (n > MAX_DRAWN_HIDDEN && hiddenSince(loaded, now) !== null)
+    throw invalidRequest({
+      path: "n",
+      message: `must be at most ${MAX_DRAWN_HIDDEN} while originals are hidden`,
+    });
+  const count = volunteers.length;
+  audit.details = { n, volunteers: count, seed, dry_run };
+  if (count < n)
+    throw new DomainError(
+      "too_few_volunteers",
+      `${count} ${count === 1 ? "human wants" : "humans want"} to be an original zombie, fewer than ${n}.`,
+    );
+  const drawn = drawLots(volunteers, n, seed);
+  const game = await store.gameFor(loaded, ...drawn);
+  audit.details = { ...audit.details, drawn: drawn.map(({ player_id }) => player_id) };
+  const outcomes = drawn.map((target) => drawOriginal({ game, target, actor: actor.player_id }, context));
+  return {
+    changes: dry_run
+      ? {}
+      : {
+          players: outcomes.flatMap(({ players }) => players),
+          interactions: outcomes.flatMap(({ interactions }) => interactions),
+          basedOn: game,
+        },
+    result: { volunteers: count, drawn: drawn.map(({ alias }) => ({ alias })), seed, dry_run },
+    aliases: new Map(drawn.map(({ player_id, alias }) => [player_id, alias])),
+  };
 };

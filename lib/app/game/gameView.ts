@@ -1,36 +1,27 @@
 /** The state of the whole game, as every player may see it. */
-import * as z from "zod/mini";
 import type { Game } from "../../domain/game/game.ts";
 import { situationOf } from "../../domain/players/situation.ts";
 import { rfc3339, SECOND } from "../../domain/time.ts";
-import { CheckpointView, CountsView, Timestamp } from "../../http/views.ts";
+import type { ReadCall } from "../../lambda/call.ts";
 import type { Services } from "../../lambda/services.ts";
+import { hiddenFrom, shownCounts } from "../../store/hunts/hiddenOriginals.ts";
 import type { Counts } from "../../store/items.ts";
-import { hasBegun, SCHEDULE_FIELDS, SituationName, scheduleView } from "./scheduleView.ts";
+import { hasBegun, scheduleView } from "./scheduleView.ts";
 
-export const GameView = z.lazy(() =>
-  z.object({
-    now: Timestamp,
-    name: z.string(),
-    ...SCHEDULE_FIELDS,
-    situation: SituationName,
-    paused: z.boolean(),
-    paused_since: z.nullable(Timestamp),
-    feeding_period_seconds: z.number(),
-    report_window_seconds: z.number(),
-    sharers: z.number(),
-    checkpoint: z.nullable(CheckpointView),
-    counts: CountsView,
-  }),
-);
-export type GameView = z.infer<typeof GameView>;
+type AllCounts = Counts & { total: number };
+
+/** The number of players in each state, as far as the caller may know. */
+export const countsFor = async ({ game, now, player, services: { store } }: ReadCall): Promise<AllCounts> => {
+  const hidden = hiddenFrom(store.db, player, game, now);
+  return shownCounts(await store.counts(game, now), hidden, game, now);
+};
 
 export const gameView = (
   { feedingPeriod }: Pick<Services, "feedingPeriod">,
   game: Game,
   now: number,
-  counts: Counts & { total: number },
-): GameView => ({
+  counts: AllCounts,
+) => ({
   now: rfc3339(now),
   name: game.settings.name,
   ...scheduleView(game, now),
@@ -43,3 +34,6 @@ export const gameView = (
   checkpoint: game.checkpoint,
   counts,
 });
+
+export const readGame = async (call: ReadCall) =>
+  gameView(call.services, call.game, call.now, await countsFor(call));

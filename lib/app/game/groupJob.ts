@@ -1,5 +1,4 @@
 /** The job that carries out a command on each player of a group. */
-import * as z from "zod/mini";
 import type { Game } from "../../domain/game/game.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import { needsDecision } from "../../domain/players/player.ts";
@@ -12,16 +11,16 @@ import {
 import type { BulkRule } from "../../jobs/bulk.ts";
 import {
   continueSelectionJob,
+  type JobKind,
   runSelectionJob,
   type SelectionJobResult,
   type StartedJob,
 } from "../../jobs/selectionJob.ts";
+import { type GroupCommand, GroupTask, originDetails } from "../../jobs/tasks.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
-import type { Outbound } from "../../queue/queue.ts";
-import { completeResponse } from "../../store/idempotency.ts";
 import { newLogEntry } from "../logEntry.ts";
-import { GroupCommand, GroupResponse, isFor } from "./groupRequest.ts";
+import { isFor } from "./selectGroup.ts";
 
 /**
  * Reviving a player can take five of the 100 writes of a transaction: player, tag code, the code of a hidden original
@@ -29,21 +28,20 @@ import { GroupCommand, GroupResponse, isFor } from "./groupRequest.ts";
  */
 export const GROUP_BATCH_SIZE = 19;
 
-/** The job's stored parameters. */
-export const GroupTask = z.object({
-  command: GroupCommand,
-  actor: z.string(),
-  /** The request that started the job. */
-  request_id: z.string(),
-  reason: z.optional(z.string()),
-  /** The number of selected players, including those to whom the command does not apply. */
-  selected: z.int(),
-  /** The selection criteria, for the audit log. */
-  selection: z.record(z.string(), z.unknown()),
-  /** The idempotency key under which the response is stored. */
-  once: z.nullable(z.object({ who: z.string(), key: z.string(), fingerprint: z.string() })),
-});
-export type GroupTask = z.infer<typeof GroupTask>;
+export const GROUP_JOB: JobKind = {
+  what: "a bulk command",
+  message: (job_id) => ({ kind: "group", job_id }),
+};
+
+export interface GroupResult {
+  /** The number of players who were changed. */
+  count: number;
+  /** The number of other selected players, whose state does not allow the command. */
+  skipped: number;
+  /** Whether the command is finished. */
+  complete: boolean;
+  job_id: string | null;
+}
 
 const transitionFor = ({ action, as }: GroupCommand): TargetCommand => {
   if (action === "feed_group") return feedPlayer;
@@ -62,8 +60,8 @@ export const groupRule = (
   },
 });
 
-/** The response of a finished job. Players whose state changed in the meantime also count as skipped. */
-export const groupResponse = ({ selected }: GroupTask, changed: number, jobId: string): GroupResponse => ({
+/** The result of a finished job. Players whose state changed in the meantime also count as skipped. */
+export const groupResult = ({ selected }: GroupTask, changed: number, jobId: string) => ({
   count: changed,
   skipped: selected - changed,
   complete: true,
@@ -83,7 +81,7 @@ export const runGroupJob = (
   started: StartedJob | null,
 ): Promise<SelectionJobResult> => {
   const { store, clock } = services;
-  const { command, actor, reason, request_id, selection, once } = task;
+  const { command, actor, reason, selection, once } = task;
   const context = { ...commandContext(services, clock()), reason };
   return runSelectionJob(
     {
@@ -92,18 +90,13 @@ export const runGroupJob = (
       timeLeft,
       rule: groupRule(command, actor, context),
       batchSize: GROUP_BATCH_SIZE,
+      once,
+      now: context.now,
       finish: async (_results, changed) => {
-        const body = GroupResponse.parse(groupResponse(task, changed, jobId));
-        const response = { status: 200, body: JSON.stringify(body) };
-        const details = {
-          ...selection,
-          ...body,
-          ...(request_id === requestId ? {} : { asked_by: request_id }),
-          ...(reason === undefined ? {} : { reason }),
-        };
+        const body = groupResult(task, changed, jobId);
+        const details = { ...selection, ...body, ...originDetails(task, requestId) };
         const log = newLogEntry(context, requestId, { action: command.action, actor, details });
-        const writes = completeResponse(once ?? undefined, response, context.now);
-        return { response, changes: { basedOn: game, writes, log } };
+        return { body, changes: { basedOn: game, log } };
       },
     },
     jobId,
@@ -111,15 +104,9 @@ export const runGroupJob = (
   );
 };
 
-/** The queue message that continues a job. @param delayMs how long to delay it, in milliseconds */
-export const groupMessage = (job_id: string, delayMs = 0): Outbound => ({
-  message: { kind: "group", job_id },
-  delay: delayMs,
-});
-
 /** Continues an unfinished job. @throws Error on failure, so that the queue delivers the message again */
 export const continueGroupJob = (run: WorkerContext, jobId: string): Promise<void> =>
-  continueSelectionJob(run.services, jobId, groupMessage, async (job) => {
+  continueSelectionJob(run.services, GROUP_JOB, jobId, async (job) => {
     const game = await run.services.store.game();
     return runGroupJob({ ...run, game }, GroupTask.parse(job), jobId, null);
   });

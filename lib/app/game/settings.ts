@@ -1,100 +1,61 @@
 /** Changes the settings of the game. */
 import { isDeepStrictEqual } from "node:util";
-import * as z from "zod/mini";
 import { fieldsChangedSince, requireNoneChanged } from "../../domain/changedMeanwhile.ts";
 import { invalidRequest } from "../../domain/domainError.ts";
 import { setSchedule } from "../../domain/game/clock.ts";
 import type { Game } from "../../domain/game/game.ts";
-import { NewPlayHours, type Schedule } from "../../domain/game/schedule.ts";
+import type { PlayHours, Schedule } from "../../domain/game/schedule.ts";
 import {
-  CHECKPOINT_OUTCOMES,
-  ENROLMENTS,
+  ABOUT_SETTINGS,
   type GameTexts,
   hidingIssues,
-  LEAVING,
-  MAX_SHARERS,
-  REGISTRATIONS,
+  type PlainSettings,
+  RULE_SETTINGS,
   type Settings,
   scheduleIssues,
+  TEXT_SETTINGS,
 } from "../../domain/game/settings.ts";
 import { hiddenSince } from "../../domain/players/visibility.ts";
-import { boolean } from "../../domain/schemas.ts";
-import { instantOf, nullableRfc3339, rfc3339 } from "../../domain/time.ts";
+import { instantOf, NOW, nullableRfc3339, rfc3339 } from "../../domain/time.ts";
 import type { ValidationIssue } from "../../domain/validation.ts";
-import type { CommandCall as Call } from "../../http/definition.ts";
-import { ZonedTime } from "../../http/fields.ts";
-import { NOW, ZonedTimeOrNow } from "../../http/formFields.ts";
-import { JoinCodeText, text } from "../../http/textFields.ts";
-import {
-  foldJoinCode,
-  type JoinCode,
-  joinCodeWrites,
-  MAX_JOIN_CODES,
-} from "../../store/accounts/joinCodes.ts";
-import type { CommandResponse } from "../../store/idempotency.ts";
+import type { PlayerCall } from "../../lambda/call.ts";
+import { foldJoinCode, type JoinCode, joinCodeWrites } from "../../store/accounts/joinCodes.ts";
+import type { Decision } from "../../store/decide.ts";
 import { textsWrite } from "../../store/items.ts";
 import { announcementWrite } from "../../store/notifications/announcements.ts";
 import { webhooksWrite } from "../../store/notifications/webhooks.ts";
-import { reloadOnRetry } from "../currentState.ts";
 import { NO_SCHEDULE } from "./scheduleView.ts";
-import { loadOtherSettings, SETTING_NAMES, type SettingsView, settingsView } from "./settingsView.ts";
-import { changedWebhooks, loggedWebhook, WebhooksRequest, webhookView } from "./webhooks.ts";
+import { loadOtherSettings, type SettingsView, settingsView, type Versions } from "./settingsView.ts";
+import { changedWebhooks, loggedWebhook, type WebhooksRequest, webhookView } from "./webhooks.ts";
 
-const nullable = <T>(schema: z.ZodMiniType<T>) => z.optional(z.nullable(schema));
-
-const MAX_FEEDING_SECONDS = 366 * 24 * 60 * 60;
-const MAX_REPORT_WINDOW_SECONDS = 7 * 24 * 60 * 60;
-
-const seconds = (max: number) => z.int().check(z.minimum(1), z.maximum(max));
-
-const MAX_JOIN_CODE_USES = 100_000;
-
-const JoinCodeRequest = z.strictObject({
-  code: JoinCodeText,
-  uses: nullable(z.int().check(z.minimum(1), z.maximum(MAX_JOIN_CODE_USES))),
-  ends_at: nullable(ZonedTime),
-});
-
-/** Any of the settings; `null` restores the default. */
-export const SettingsRequest = z.lazy(() =>
-  z.strictObject({
-    name: z.optional(text(1, 80, "name")),
-    description: nullable(text(1, 2_000, "text")),
-    rules: nullable(text(1, 20_000, "text")),
-    contact: nullable(text(1, 200, "line")),
-    stun: nullable(text(1, 500, "text")),
-    time_zone: z.optional(z.string().check(z.minLength(1), z.maxLength(64))),
-    starts_at: nullable(ZonedTimeOrNow),
-    ends_at: nullable(ZonedTimeOrNow),
-    play_hours: nullable(NewPlayHours),
-    feeding_period_seconds: nullable(seconds(MAX_FEEDING_SECONDS)),
-    sharers: z.optional(z.int().check(z.minimum(0), z.maximum(MAX_SHARERS))),
-    report_window_seconds: z.optional(seconds(MAX_REPORT_WINDOW_SECONDS)),
-    checkpoint_outcome: z.optional(z.enum(CHECKPOINT_OUTCOMES)),
-    hide_originals: z.optional(z.boolean()),
-    reveal_originals_at: nullable(ZonedTimeOrNow),
-    public_board: z.optional(z.boolean()),
-    registration: z.optional(z.enum(REGISTRATIONS)),
-    registration_closes_at: nullable(ZonedTime),
-    join_codes: z.optional(z.array(JoinCodeRequest).check(z.maxLength(MAX_JOIN_CODES))),
-    unique_email: z.optional(boolean),
-    leaving: z.optional(z.enum(LEAVING)),
-    enrolment: z.optional(z.enum(ENROLMENTS)),
-    webhooks: WebhooksRequest,
-    /** Sends a test message to every webhook, including those that are switched off. */
-    test_webhooks: z.optional(z.literal(true)),
-    versions: z.optional(z.partialRecord(z.enum(SETTING_NAMES), z.string().check(z.maxLength(64)))),
-  }),
-);
-type SettingsRequest = z.infer<typeof SettingsRequest>;
-
-const pickTexts = (body: SettingsRequest): Partial<GameTexts> => {
-  const { description, rules, contact, stun } = body;
-  const given = Object.entries({ description, rules, contact, stun }).filter(
-    ([, text]) => text !== undefined,
-  );
-  return Object.fromEntries(given);
+/** Any of the settings; `null` restores the default. Times are RFC 3339, or `now`. */
+type SettingsRequest = { [K in keyof PlainSettings]?: PlainSettings[K] | undefined } & {
+  time_zone?: string | undefined;
+  starts_at?: string | null | undefined;
+  ends_at?: string | null | undefined;
+  play_hours?: PlayHours | null | undefined;
+  hide_originals?: boolean | undefined;
+  reveal_originals_at?: string | null | undefined;
+  registration_closes_at?: string | null | undefined;
+  join_codes?: readonly JoinCodeRequest[] | undefined;
+  webhooks?: WebhooksRequest;
+  /** Sends a test message to every webhook, including those that are switched off. */
+  test_webhooks?: true | undefined;
+  /** The versions of settings as they were read. */
+  versions?: Versions | undefined;
 };
+
+interface JoinCodeRequest {
+  code: string;
+  uses?: number | null | undefined;
+  ends_at?: string | null | undefined;
+}
+
+/** The settings of a table that a request changes. */
+const given = (table: object, body: SettingsRequest) =>
+  Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => value !== undefined && Object.hasOwn(table, name)),
+  );
 
 const instantOrNull = (time: string | null): number | null => (time === null ? null : instantOf(time));
 
@@ -189,24 +150,19 @@ const withHiding = (
   return hiding(begins || since === null ? rfc3339(now) : since);
 };
 
+/** The settings of {@link RULE_SETTINGS} that are stored as they are entered. */
+const REPLACED = Object.fromEntries(
+  Object.entries({ name: ABOUT_SETTINGS.name, ...RULE_SETTINGS }).filter(([, one]) => "stored" in one),
+);
+
 const changedSettings = ({ settings }: Game, body: SettingsRequest): Settings => ({
   ...settings,
-  name: body.name ?? settings.name,
-  sharers: body.sharers ?? settings.sharers,
-  report_window_seconds: body.report_window_seconds ?? settings.report_window_seconds,
-  feeding_period_seconds:
-    body.feeding_period_seconds === undefined ? settings.feeding_period_seconds : body.feeding_period_seconds,
-  checkpoint_outcome: body.checkpoint_outcome ?? settings.checkpoint_outcome,
-  public_board: body.public_board ?? settings.public_board,
-  registration: body.registration ?? settings.registration,
+  ...given(REPLACED, body),
   registration_closes_at:
     body.registration_closes_at === undefined
       ? settings.registration_closes_at
       : instantOrNull(body.registration_closes_at),
   needs_join_code: body.join_codes === undefined ? settings.needs_join_code : body.join_codes.length > 0,
-  unique_email: body.unique_email ?? settings.unique_email,
-  leaving: body.leaving ?? settings.leaving,
-  enrolment: body.enrolment ?? settings.enrolment,
 });
 
 const changedGame = (before: Game, body: SettingsRequest, now: number, report: Report): Game => {
@@ -232,58 +188,54 @@ const changedGame = (before: Game, body: SettingsRequest, now: number, report: R
  * @throws DomainError `invalid_request` for settings that are invalid or contradict each other; `changed_meanwhile` if one
  *   has another version than the request names
  */
-export const changeSettings = (
-  call: Call<"administrator", SettingsRequest, unknown, SettingsView>,
-): Promise<CommandResponse> => {
-  const { audit, now, player, services } = call;
+export const changeSettings = async (
+  { audit, game: before, now, player, services }: PlayerCall,
+  request: SettingsRequest,
+): Promise<Decision<SettingsView>> => {
   const { newId, store } = services;
-  const reload = reloadOnRetry(call);
-  return call.decide(async () => {
-    const { game: before } = await reload();
-    const body = atRequest(call.body, now, before);
-    const read = await loadOtherSettings(store);
-    const issues: ValidationIssue[] = [];
-    const report: Report = (...found) => issues.push(...found);
-    const changed = changedGame(before, body, now, report);
-    const texts = { ...read.texts, ...pickTexts(body) };
-    const codes = changedCodes(read.codes, body.join_codes, report);
-    const hooks = read.webhooks.webhooks;
-    const context = { allowed: services.push.allowed, newId, now };
-    const newHooks = changedWebhooks(hooks, body.webhooks, context, report);
-    const known = new Set(hooks.map(({ webhook_id }) => webhook_id));
-    const webhooks = { ...read.webhooks, webhooks: [...newHooks] };
-    const unchanged = settingsView(before, read, now, services);
-    const response = {
-      ...settingsView(changed, { texts, codes, webhooks }, now, services),
-      webhooks: newHooks.map((one) => webhookView(one, !known.has(one.webhook_id))),
-    };
-    if (body.versions !== undefined) {
-      const wanted = issues.length === 0 ? response.versions : {};
-      requireNoneChanged(fieldsChangedSince(body.versions, unchanged.versions, wanted));
-    }
-    if (issues.length > 0) throw invalidRequest(...issues);
-    const details = difference(unchanged, response);
-    const isTest = body.test_webhooks === true;
-    const tested = isTest ? { test_webhooks: true } : {};
-    const origin = { at: rfc3339(now), actor: player.player_id };
-    const test = isTest ? [announcementWrite(newId(), { cause: "test_webhooks", ...origin })] : [];
-    // A game that did not say whether it needs codes shows none, and an empty list decides it.
-    const isDecided = changed.settings.needs_join_code === before.settings.needs_join_code;
-    if (Object.keys(details.after).length === 0 && isDecided) {
-      audit.details = tested;
-      return { changes: { writes: test }, result: unchanged };
-    }
-    const after = { ...changed, settings_version: before.settings_version + 1 };
-    audit.details = { ...details, ...tested };
-    const writes = [
-      ...(isDeepStrictEqual(texts, read.texts) ? [] : [textsWrite(texts)]),
-      ...("webhooks" in details.after ? [webhooksWrite(read.webhooks, newHooks)] : []),
-      ...(body.join_codes === undefined ? [] : joinCodeWrites(read.codes, codes)),
-      ...test,
-    ];
-    return {
-      changes: { game: { before, after }, writes },
-      result: { ...response, settings_version: after.settings_version },
-    };
-  });
+  const body = atRequest(request, now, before);
+  const read = await loadOtherSettings(store);
+  const issues: ValidationIssue[] = [];
+  const report: Report = (...found) => issues.push(...found);
+  const changed = changedGame(before, body, now, report);
+  const texts: GameTexts = { ...read.texts, ...given(TEXT_SETTINGS, body) };
+  const codes = changedCodes(read.codes, body.join_codes, report);
+  const hooks = read.webhooks.webhooks;
+  const context = { allowed: services.push.allowed, newId, now };
+  const newHooks = changedWebhooks(hooks, body.webhooks, context, report);
+  const known = new Set(hooks.map(({ webhook_id }) => webhook_id));
+  const webhooks = { ...read.webhooks, webhooks: [...newHooks] };
+  const unchanged = settingsView(before, read, now, services);
+  const response = {
+    ...settingsView(changed, { texts, codes, webhooks }, now, services),
+    webhooks: newHooks.map((one) => webhookView(one, !known.has(one.webhook_id))),
+  };
+  if (body.versions !== undefined) {
+    const wanted = issues.length === 0 ? response.versions : {};
+    requireNoneChanged(fieldsChangedSince(body.versions, unchanged.versions, wanted));
+  }
+  if (issues.length > 0) throw invalidRequest(...issues);
+  const details = difference(unchanged, response);
+  const isTest = body.test_webhooks === true;
+  const tested = isTest ? { test_webhooks: true } : {};
+  const origin = { at: rfc3339(now), actor: player.player_id };
+  const test = isTest ? [announcementWrite(newId(), { cause: "test_webhooks", ...origin })] : [];
+  // A game that did not say whether it needs codes shows none, and an empty list decides it.
+  const isDecided = changed.settings.needs_join_code === before.settings.needs_join_code;
+  if (Object.keys(details.after).length === 0 && isDecided) {
+    audit.details = tested;
+    return { changes: { writes: test }, result: unchanged };
+  }
+  const after = { ...changed, settings_version: before.settings_version + 1 };
+  audit.details = { ...details, ...tested };
+  const writes = [
+    ...(isDeepStrictEqual(texts, read.texts) ? [] : [textsWrite(texts)]),
+    ...("webhooks" in details.after ? [webhooksWrite(read.webhooks, newHooks)] : []),
+    ...(body.join_codes === undefined ? [] : joinCodeWrites(read.codes, codes)),
+    ...test,
+  ];
+  return {
+    changes: { game: { before, after }, writes },
+    result: { ...response, settings_version: after.settings_version },
+  };
 };

@@ -1,55 +1,30 @@
 /** The settings of webhooks: what game masters see of them, and how a request changes them. */
 import { randomBytes } from "node:crypto";
-import * as z from "zod/mini";
-import { Kind } from "../../domain/hunts/interaction.ts";
-import {
-  MAX_WEBHOOKS,
-  orderedKinds,
-  WEBHOOK_FORMATS,
-  type Webhook,
-} from "../../domain/notifications/webhook.ts";
-import { nullableText, text } from "../../domain/schemas.ts";
+import type { Kind } from "../../domain/hunts/interaction.ts";
+import { orderedKinds, type Webhook } from "../../domain/notifications/webhook.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { ValidationIssue } from "../../domain/validation.ts";
-import { EventId } from "../../http/fields.ts";
-import { Timestamp } from "../../http/views.ts";
-import { type AllowedHosts, checkWebhook, MAX_ENDPOINT_LENGTH } from "../../push/allowlist.ts";
+import { type AllowedHosts, checkWebhook } from "../../push/allowlist.ts";
 
-const OptionalTime = z.nullable(Timestamp);
+/** A webhook of a request: an existing one has an id, and a new one a URL and a format. */
+interface WebhookRequest {
+  webhook_id?: string | undefined;
+  url?: string | undefined;
+  format?: Webhook["format"] | undefined;
+  events?: readonly Kind[] | null | undefined;
+}
 
-const WebhookRequest = z.strictObject({
-  /** The id of an existing webhook. A new webhook has a URL and a format instead. */
-  webhook_id: z.optional(EventId),
-  url: z.optional(z.string().check(z.maxLength(MAX_ENDPOINT_LENGTH))),
-  format: z.optional(z.enum(WEBHOOK_FORMATS)),
-  events: z.optional(z.nullable(z.array(Kind).check(z.minLength(1), z.maxLength(50)))),
-});
-export const WebhooksRequest = z.optional(
-  z.nullable(z.array(WebhookRequest).check(z.maxLength(MAX_WEBHOOKS))),
-);
-type WebhooksRequest = z.infer<typeof WebhooksRequest>;
-
-export const WebhookView = z.object({
-  webhook_id: text,
-  host: text,
-  format: z.enum(WEBHOOK_FORMATS),
-  events: z.nullable(z.array(text)),
-  /** Only in the response that adds the webhook. */
-  secret: nullableText,
-  created_at: Timestamp,
-  failing_since: OptionalTime,
-  last_error: nullableText,
-  disabled_at: OptionalTime,
-  tested_at: OptionalTime,
-});
-type WebhookView = z.infer<typeof WebhookView>;
+/** The webhooks of a request; `null` for none. */
+export type WebhooksRequest = readonly WebhookRequest[] | null | undefined;
 
 /** A webhook as game masters see it, without the path of its URL, which may be a secret. */
-export const webhookView = (webhook: Webhook, isNew = false): WebhookView => ({
+export const webhookView = (webhook: Webhook, isNew = false) => ({
   ...webhook,
   host: new URL(webhook.url).host,
   secret: isNew ? webhook.secret : null,
 });
+
+type WebhookView = ReturnType<typeof webhookView>;
 
 /** A webhook for the audit log, without its delivery status. */
 export const loggedWebhook = ({ webhook_id, host, format, events }: WebhookView) => ({

@@ -1,37 +1,26 @@
 /** The job that feeds more zombies than fit into one transaction. */
-import * as z from "zod/mini";
 import type { Game } from "../../domain/game/game.ts";
 import { forHidden } from "../../jobs/bulk.ts";
 import {
   continueSelectionJob,
+  type JobKind,
   runSelectionJob,
   type SelectionJobResult,
   type StartedJob,
 } from "../../jobs/selectionJob.ts";
+import { FedPlayer, FeedTask, originDetails } from "../../jobs/tasks.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
-import type { Outbound } from "../../queue/queue.ts";
-import { type CommandResponse, completeResponse } from "../../store/idempotency.ts";
+import type { CommandResponse } from "../../store/idempotency.ts";
 import type { Store } from "../../store/store.ts";
-import { namedPlayers, withoutNames } from "../../store/storedNames.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { loadAliases } from "../lookups.ts";
-import { FedPlayer, FeedResponse, feedResponse } from "./feedResponse.ts";
-import { feedRule } from "./feedRule.ts";
+import { type FeedResult, feedResult, feedRule } from "./feedRule.ts";
 
-/** The job's stored parameters. */
-const FeedTask = z.object({
-  n: z.int(),
-  actor: z.string(),
-  /** The request that started the job. */
-  request_id: z.string(),
-  reason: z.optional(z.string()),
-  /** Whether original zombies are hidden from the game master. */
-  is_hidden: z.optional(z.boolean()),
-  /** The idempotency key under which the response is stored. */
-  once: z.nullable(z.object({ who: z.string(), key: z.string(), fingerprint: z.string() })),
-});
-export type FeedTask = z.infer<typeof FeedTask>;
+export const FEED_JOB: JobKind = {
+  what: "a feeding job",
+  message: (job_id) => ({ kind: "feed", job_id }),
+};
 
 type Aliases = ReadonlyMap<string, string>;
 
@@ -48,26 +37,16 @@ const aliasesOf = async (
       )
     : new Map(started.candidates?.map(({ player_id, alias }) => [player_id, alias]));
 
-/** The response so far, from the results of the finished batches. */
-const responseTo = async (
+/** The result so far, from the results of the finished batches, and the aliases in it. */
+const resultOf = async (
   store: Store,
   { is_hidden = false }: FeedTask,
   results: readonly Record<string, unknown>[],
   started: StartedJob | null,
-): Promise<{ response: FeedResponse; aliases: Aliases }> => {
+): Promise<{ result: FeedResult; aliases: Aliases }> => {
   const fed = results.map((result) => FedPlayer.parse(result));
   const aliases = await aliasesOf(store, fed, started);
-  return { response: feedResponse(fed, aliases, is_hidden), aliases };
-};
-
-/** Encodes the response of a finished job. It is stored without aliases. */
-const encode = (response: FeedResponse, aliases: Aliases): CommandResponse => {
-  const body = FeedResponse.parse(response);
-  return {
-    status: 200,
-    body: JSON.stringify(body),
-    stored: JSON.stringify(withoutNames(body, namedPlayers(undefined, {}, aliases))),
-  };
+  return { result: feedResult(fed, aliases, is_hidden), aliases };
 };
 
 /** The context in which a game master's request or the queue runs the job. */
@@ -80,7 +59,7 @@ const runJob = async (
   started: StartedJob | null,
 ): Promise<SelectionJobResult> => {
   const { store, clock } = services;
-  const { n, actor, once, request_id, reason } = task;
+  const { n, actor, once, reason } = task;
   const context = { ...commandContext(services, clock()), reason };
   return runSelectionJob(
     {
@@ -88,20 +67,13 @@ const runJob = async (
       clock,
       timeLeft,
       rule: forHidden(game, context.now, feedRule(actor, context)),
+      once,
+      now: context.now,
       finish: async (results) => {
-        const { response, aliases } = await responseTo(store, task, results, started);
-        const encoded = encode(response, aliases);
-        const startedBy = request_id === requestId ? {} : { asked_by: request_id };
-        const why = reason === undefined ? {} : { reason };
-        const details = { n, count: results.length, job_id: jobId, ...startedBy, ...why };
-        return {
-          response: encoded,
-          changes: {
-            basedOn: game,
-            writes: completeResponse(once ?? undefined, encoded, context.now),
-            log: newLogEntry(context, requestId, { action: "feed", actor, details }),
-          },
-        };
+        const { result, aliases } = await resultOf(store, task, results, started);
+        const details = { n, count: results.length, job_id: jobId, ...originDetails(task, requestId) };
+        const log = newLogEntry(context, requestId, { action: "feed", actor, details });
+        return { body: { ...result }, aliases, changes: { basedOn: game, log } };
       },
     },
     jobId,
@@ -113,7 +85,7 @@ const runJob = async (
  * Runs a job from its current state until it is done or time runs out. The transaction that ends the job writes the
  * audit log entry.
  * @param started the job, if this call has just created it; `null` to take over an existing job
- * @returns the stored response, or the response so far
+ * @returns the stored response, or the result so far
  * @throws DomainError `in_progress` while another process works on it; `unavailable`
  */
 export const runFeedJob = async (
@@ -121,22 +93,16 @@ export const runFeedJob = async (
   task: FeedTask,
   jobId: string,
   started: StartedJob | null,
-): Promise<{ response: CommandResponse } | { partial: FeedResponse }> => {
-  const result = await runJob(run, task, jobId, started);
-  if ("response" in result) return result;
-  const { response } = await responseTo(run.services.store, task, result.partialResults, started);
-  return { partial: response };
+): Promise<{ response: CommandResponse } | { partial: FeedResult }> => {
+  const ended = await runJob(run, task, jobId, started);
+  if ("response" in ended) return ended;
+  const { result } = await resultOf(run.services.store, task, ended.partialResults, started);
+  return { partial: result };
 };
-
-/** The queue message that continues a job. @param delayMs how long to delay it, in milliseconds */
-export const feedMessage = (job_id: string, delayMs = 0): Outbound => ({
-  message: { kind: "feed", job_id },
-  delay: delayMs,
-});
 
 /** Continues an unfinished job. @throws Error on failure, so that the queue delivers the message again */
 export const continueFeeding = (run: WorkerContext, jobId: string): Promise<void> =>
-  continueSelectionJob(run.services, jobId, feedMessage, async (job) => {
+  continueSelectionJob(run.services, FEED_JOB, jobId, async (job) => {
     const game = await run.services.store.game();
     return runJob({ ...run, game }, FeedTask.parse(job), jobId, null);
   });

@@ -1,4 +1,4 @@
-/** The rule of `POST /admin/feed`: which zombies it selects, and how it feeds each of them. */
+/** How the hungriest zombies are selected and fed, and what is told of it. */
 import { starvedAt, wallDeadline } from "../../domain/game/clock.ts";
 import type { Game } from "../../domain/game/game.ts";
 import { feedCandidate } from "../../domain/hunts/candidates.ts";
@@ -7,10 +7,10 @@ import { livingZombie, type Zombie } from "../../domain/players/player.ts";
 import { feedPlayer } from "../../domain/players/transitions.ts";
 import { nullableRfc3339 } from "../../domain/time.ts";
 import type { BulkDecision, BulkRule } from "../../jobs/bulk.ts";
+import type { FedPlayer } from "../../jobs/tasks.ts";
 import { type HungerEntry, parseHungerEntry } from "../../store/items.ts";
 import { hungerOrder } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
-import type { FedPlayer } from "./feedResponse.ts";
 
 /** Feeds a living zombie; the result is a {@link FedPlayer}. @param actor the game master's player id */
 export const feedRule = (actor: string, context: CommandContext): BulkRule => {
@@ -32,6 +32,27 @@ export const feedRule = (actor: string, context: CommandContext): BulkRule => {
       return decision(outcome, zombie.player_id, deadline, game);
     },
   };
+};
+
+export interface FeedResult {
+  fed: { alias: string; starves_at: string | null }[];
+  count: number;
+}
+
+/**
+ * The result for these players, without deleted ones, who have no alias.
+ * @param isHidden whether original zombies are hidden from the game master, so that nobody is named
+ */
+export const feedResult = (
+  fed: readonly FedPlayer[],
+  aliases: ReadonlyMap<string, string>,
+  isHidden: boolean,
+): FeedResult => {
+  const named = fed.flatMap(({ player_id, starves_at }) => {
+    const alias = aliases.get(player_id);
+    return alias === undefined ? [] : [{ alias, starves_at }];
+  });
+  return { fed: isHidden ? [] : named, count: named.length };
 };
 
 /** The n living zombies nearest to starving, according to the index. */

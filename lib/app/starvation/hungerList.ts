@@ -3,9 +3,8 @@ import { gameTimeLeft, secondsLeft, starvedAt, wallDeadline } from "../../domain
 import type { Game } from "../../domain/game/game.ts";
 import { livingZombie, type Player } from "../../domain/players/player.ts";
 import { HOUR, MINUTE, nullableRfc3339 } from "../../domain/time.ts";
-import { makeCursor, readCursor } from "../../http/cursors.ts";
-import type { Services } from "../../lambda/services.ts";
-import type { LoadHidden } from "../../store/hunts/hiddenOriginals.ts";
+import type { ReadCall } from "../../lambda/call.ts";
+import { hiddenFrom, type LoadHidden } from "../../store/hunts/hiddenOriginals.ts";
 import { type HungerEntry, parseHungerEntry } from "../../store/items.ts";
 import { readPage } from "../../store/lists.ts";
 import type { Store } from "../../store/store.ts";
@@ -15,25 +14,19 @@ import { identityOf } from "../shown.ts";
 const HUNGRY_MS = 24 * HOUR;
 const STARVING_MS = 6 * HOUR;
 
-const CURSOR_SCOPE = { list: "starvation" };
-
 // The index may contain zombies that starved before a day was added.
 const ifAlive = (entry: HungerEntry, game: Game, now: number): HungerEntry | null =>
   starvedAt(game, entry, now) === null ? entry : null;
 
-/** A page of living zombies, hungriest first. @throws DomainError `invalid_request` for a bad cursor */
-export const listHungryZombies = async (
-  services: Services,
+const listHungryZombies = async (
+  store: Store,
   game: Game,
   now: number,
-  query: { limit: number; cursor?: string | undefined },
+  { limit, after }: { limit: number; after: string | undefined },
   hidden: LoadHidden | undefined,
 ) => {
-  const after = await readCursor(services, CURSOR_SCOPE, query.cursor);
-  const source = services.store.hungerEntries(game, now, query.limit + 1, after, hidden);
-  const { items, next } = await readPage(source, query.limit, (item) =>
-    ifAlive(parseHungerEntry(item), game, now),
-  );
+  const source = store.hungerEntries(game, now, limit + 1, after, hidden);
+  const { items, next } = await readPage(source, limit, (item) => ifAlive(parseHungerEntry(item), game, now));
   return {
     zombies: items.map(({ deadline, ...zombie }) => ({
       ...identityOf(zombie),
@@ -41,7 +34,7 @@ export const listHungryZombies = async (
       starves_at: nullableRfc3339(wallDeadline(game, deadline, now)),
       seconds_left: secondsLeft(game, deadline, now),
     })),
-    next_cursor: await makeCursor(services, CURSOR_SCOPE, next),
+    next,
   };
 };
 
@@ -101,12 +94,7 @@ const hungerOf = (player: Player, game: Game, now: number): keyof HungerCounts |
 };
 
 /** The numbers of fed, hungry and starving zombies, which add up to the living zombies that the viewer may know of. */
-export const countByHunger = async (
-  store: Store,
-  game: Game,
-  now: number,
-  hidden: LoadHidden | undefined,
-) => {
+const countByHunger = async (store: Store, game: Game, now: number, hidden: LoadHidden | undefined) => {
   const counts = store.counts(game, now);
   const [{ zombies }, { hungry, starving }] = await Promise.all([
     counts,
@@ -123,4 +111,17 @@ export const countByHunger = async (
     hungry: Math.max(0, counted.hungry),
     starving: Math.max(0, counted.starving),
   };
+};
+
+/** A page of living zombies, hungriest first, and the numbers of zombies by hunger. @param page.after a position */
+export const readHunger = async (
+  { game, now, player, services: { store } }: ReadCall,
+  page: { limit: number; after: string | undefined },
+) => {
+  const hidden = hiddenFrom(store.db, player, game, now);
+  const [listed, counts] = await Promise.all([
+    listHungryZombies(store, game, now, page, hidden),
+    countByHunger(store, game, now, hidden),
+  ]);
+  return { ...listed, counts };
 };

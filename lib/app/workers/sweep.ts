@@ -12,6 +12,12 @@ import { HOUR, instantOf, SECOND } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import { type BulkDecision, forHidden, type PlayerRule, runBulk } from "../../jobs/bulk.ts";
 import { endContinuation, startContinuation } from "../../jobs/continuation.ts";
+import {
+  type EnforcementJob,
+  enforcementBusy,
+  isUndo,
+  readEnforcementJob,
+} from "../../jobs/enforcementJob.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
 import { log } from "../../runtime/log.ts";
@@ -20,12 +26,6 @@ import { pastClockWrites } from "../../store/absence.ts";
 import { writesOf } from "../../store/changes.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import type { Store } from "../../store/store.ts";
-import {
-  type EnforcementJob,
-  enforcementBusy,
-  isUndo,
-  readEnforcementJob,
-} from "../checkpoint/enforcementJob.ts";
 import {
   type EnforcementResult,
   resultDetails,

@@ -4,7 +4,7 @@
  */
 import * as z from "zod/mini";
 import { boolean, integer, nullableInteger, nullableText, text } from "../schemas.ts";
-import { HOUR, MINUTE, SECOND } from "../time.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../time.ts";
 import type { ValidationIssue } from "../validation.ts";
 import { minutesOf, type PlayHours, type Schedule, WEEKDAYS } from "./schedule.ts";
 
@@ -22,66 +22,194 @@ export const LEAVING = ["allowed", "with_game_master"] as const;
 export const ENROLMENTS = ["everyone", "opt_in"] as const;
 export type Enrolment = (typeof ENROLMENTS)[number];
 
-/** The settings that rules depend on, besides the schedule. */
-export const Settings = z.looseObject({
-  name: text,
-  /** `null` for the feeding period of the deployment. */
-  feeding_period_seconds: nullableInteger,
-  /** The maximum number of other zombies that a hunt can feed. */
-  sharers: integer,
-  /** A hunt must be reported within this much play time. */
-  report_window_seconds: integer,
-  /** The state that a human who misses a checkpoint gets. */
-  checkpoint_outcome: z._default(z.enum(CHECKPOINT_OUTCOMES), "corpse"),
-  /** Since when new original zombies are hidden, RFC 3339; `null` if they are not. Earlier ones stay visible. */
-  hide_originals_since: z._default(nullableText, null),
-  /** When they are revealed, RFC 3339; `null` for the end of the game. */
-  reveal_originals_at: z._default(nullableText, null),
-  /** Whether everybody may see the leaderboard and the latest interactions, without an account. */
-  public_board: z._default(boolean, false),
-  registration: z._default(z.enum(REGISTRATIONS), "open"),
-  /** When registration closes, in milliseconds since 1970; `null` if it does not. */
-  registration_closes_at: z._default(nullableInteger, null),
-  /** Whether newcomers need one of the game's join codes; `null` if neither `JOIN_CODE` nor a game master has set it. */
-  needs_join_code: z._default(z.nullable(boolean), null),
-  /** Whether an e-mail address can have only one account. */
-  unique_email: z._default(boolean, false),
-  leaving: z._default(z.enum(LEAVING), "allowed"),
-  enrolment: z._default(z.enum(ENROLMENTS), "everyone"),
+/** How a setting is entered, and what the service accepts. */
+export type SettingInput =
+  | { kind: "text"; characters: "name" | "line" | "text"; max: number; isOptional: boolean }
+  | { kind: "choice"; of: readonly string[] }
+  | { kind: "flag" }
+  | { kind: "number"; min: number; max: number; isOptional: boolean };
+
+/** A setting that is stored as it is entered, and that game masters see as it is stored. */
+export interface Setting<T> {
+  stored: z.ZodMiniType<T>;
+  /** The value in a new game, and in one that was begun before the setting was added. */
+  initial: T;
+  input: SettingInput;
+  /** Describes the field in the API document. */
+  prose: string;
+}
+
+const flag = (initial: boolean, prose: string): Setting<boolean> => ({
+  stored: z._default(boolean, initial),
+  ...{ initial, input: { kind: "flag" }, prose },
 });
-export type Settings = z.infer<typeof Settings>;
+
+const choice = <C extends string>(of: readonly C[], initial: NoInfer<C>, prose: string): Setting<C> => ({
+  stored: z._default(z.enum(of), initial),
+  ...{ initial, input: { kind: "choice", of }, prose },
+});
+
+const number = (min: number, max: number, initial: number, prose: string): Setting<number> => ({
+  stored: z._default(integer, initial),
+  ...{ initial, input: { kind: "number", min, max, isOptional: false }, prose },
+});
+
+const optionalText = (characters: "line" | "text", max: number, prose: string): Setting<string | null> => ({
+  stored: z._default(nullableText, null),
+  ...{ initial: null, input: { kind: "text", characters, max, isOptional: true }, prose },
+});
 
 /** The highest allowed value of `sharers`. */
 export const MAX_SHARERS = 5;
 
-export const DEFAULT_SETTINGS: Settings = {
-  name: "Humans vs Zombies",
-  feeding_period_seconds: null,
-  sharers: 2,
-  report_window_seconds: (6 * HOUR) / SECOND,
-  checkpoint_outcome: "corpse",
-  hide_originals_since: null,
-  reveal_originals_at: null,
-  public_board: false,
-  registration: "open",
-  registration_closes_at: null,
-  needs_join_code: null,
-  unique_email: false,
-  leaving: "allowed",
-  enrolment: "everyone",
+const MAX_REPORT_WINDOW_SECONDS = (7 * DAY) / SECOND;
+const MAX_FEEDING_SECONDS = (366 * DAY) / SECOND;
+
+/** Texts about the game that are shown to everybody. No rule depends on them. */
+export const TEXT_SETTINGS = {
+  description: optionalText("text", 2_000, "A text for players."),
+  rules: optionalText("text", 20_000, "The rules, in Markdown."),
+  contact: optionalText("line", 200, "How to reach the game masters."),
+  stun: optionalText("text", 500, "The rule about stunned zombies."),
 };
 
-/** Texts about the game that are shown to players. No rule depends on them. */
-export const GameTexts = z.looseObject({
-  description: nullableText,
-  /** Markdown. */
-  rules: nullableText,
-  contact: nullableText,
-  stun: nullableText,
+const NAME: Setting<string> = {
+  stored: text,
+  initial: "Humans vs Zombies",
+  input: { kind: "text", characters: "name", max: 80, isOptional: false },
+  prose: "The name of the game.",
+};
+
+const FEEDING_PERIOD: Setting<number | null> = {
+  stored: nullableInteger,
+  /** The feeding period of the deployment. */
+  initial: null,
+  input: { kind: "number", min: 1, max: MAX_FEEDING_SECONDS, isOptional: true },
+  prose: "The play time for which a feeding lasts, in seconds; `null` for that of the deployment.",
+};
+
+/** A setting that has more than one input, or is stored in another form. `lib/app/game/settings.ts` changes it. */
+const own = (prose: string) => ({ prose });
+
+/** What tells about the game, in the order of the API. */
+export const ABOUT_SETTINGS = { name: NAME, ...TEXT_SETTINGS };
+
+/** The other settings but for the schedule, in the order of the API. */
+export const RULE_SETTINGS = {
+  feeding_period_seconds: FEEDING_PERIOD,
+  sharers: number(0, MAX_SHARERS, 2, "How many other zombies a hunt may feed."),
+  report_window_seconds: number(
+    1,
+    MAX_REPORT_WINDOW_SECONDS,
+    (6 * HOUR) / SECOND,
+    "The play time within which a hunt must be reported, in seconds.",
+  ),
+  checkpoint_outcome: choice(
+    CHECKPOINT_OUTCOMES,
+    "corpse",
+    "What becomes of a human who misses the checkpoint.",
+  ),
+  hide_originals: own("Whether original zombies are hidden."),
+  reveal_originals_at: own("When original zombies are revealed; `null` for the end of the game."),
+  public_board: flag(
+    false,
+    "Whether `/public` has the leaderboard, the latest events and the numbers over time.",
+  ),
+  registration: choice(
+    REGISTRATIONS,
+    "open",
+    "How players join: `open` as humans, `approval` once a game master admits them, or `closed`.",
+  ),
+  registration_closes_at: own("When registration closes; `null` for never."),
+  join_codes: own(
+    "The join codes; a newcomer needs one of them, or none if the list is empty. In a request, the list replaces all codes.",
+  ),
+  unique_email: flag(
+    false,
+    "Whether an e-mail address may have one account only. Game masters decide about a newcomer with an address that is in use.",
+  ),
+  leaving: choice(
+    LEAVING,
+    "allowed",
+    "Whether players may delete their account during play, or must ask a game master.",
+  ),
+  enrolment: choice(
+    ENROLMENTS,
+    "everyone",
+    "Who plays in a new season: `everyone` who was not a spectator, or with `opt_in` only those who enrol.",
+  ),
+  webhooks: own(
+    "Where events of the game are sent; in a request the list replaces the whole, an entry with a `webhook_id` stays, and `null` removes all.",
+  ),
+};
+
+/** The names and values of the settings of a table that are stored as they are entered. */
+export type ValuesOf<T> = {
+  [K in keyof T as T[K] extends { initial: unknown } ? K : never]: T[K] extends { initial: infer V }
+    ? V
+    : never;
+};
+
+/** One property of each setting of a table that has it, by name. */
+function pick<T extends object, P extends "stored" | "initial">(
+  table: T,
+  property: P,
+): { [K in keyof ValuesOf<T>]: P extends "stored" ? z.ZodMiniType<ValuesOf<T>[K]> : ValuesOf<T>[K] };
+function pick(table: object, property: string): object {
+  const entries = Object.entries<object>({ ...table });
+  return Object.fromEntries(
+    entries.flatMap(([name, one]) => (property in one ? [[name, Reflect.get(one, property)]] : [])),
+  );
+}
+
+const STORED_IN_GAME = { name: NAME, ...RULE_SETTINGS };
+
+/** The settings that are part of the game, besides the schedule. */
+export const Settings = z.looseObject({
+  ...pick(STORED_IN_GAME, "stored"),
+  /** Since when new original zombies are hidden, RFC 3339; `null` if they are not. Earlier ones stay visible. */
+  hide_originals_since: z._default(nullableText, null),
+  /** When they are revealed, RFC 3339; `null` for the end of the game. */
+  reveal_originals_at: z._default(nullableText, null),
+  /** When registration closes, in milliseconds since 1970; `null` if it does not. */
+  registration_closes_at: z._default(nullableInteger, null),
+  /** Whether newcomers need one of the game's join codes; `null` if neither `JOIN_CODE` nor a game master has set it. */
+  needs_join_code: z._default(z.nullable(boolean), null),
 });
+export type Settings = z.infer<typeof Settings>;
+
+export const DEFAULT_SETTINGS: Settings = {
+  ...pick(STORED_IN_GAME, "initial"),
+  hide_originals_since: null,
+  reveal_originals_at: null,
+  registration_closes_at: null,
+  needs_join_code: null,
+};
+
+export const GameTexts = z.looseObject(pick(TEXT_SETTINGS, "stored"));
 export type GameTexts = z.infer<typeof GameTexts>;
 
-export const NO_TEXTS: GameTexts = { description: null, rules: null, contact: null, stun: null };
+export const NO_TEXTS: GameTexts = pick(TEXT_SETTINGS, "initial");
+
+/** The settings that are stored as they are entered, by name. */
+export type PlainSettings = ValuesOf<typeof ABOUT_SETTINGS & typeof RULE_SETTINGS>;
+
+const SCHEDULE_SETTINGS = { time_zone: null, starts_at: null, ends_at: null, play_hours: null };
+
+/** A setting that a request can change. */
+export type SettingName = keyof (typeof ABOUT_SETTINGS & typeof SCHEDULE_SETTINGS & typeof RULE_SETTINGS);
+
+const namesOf = <T extends object>(table: T): Extract<keyof T, string>[] => {
+  const isName = (name: string): name is Extract<keyof T, string> => name in table;
+  return Object.keys(table).filter(isName);
+};
+
+/** All settings that a request can change, in the order of the API. */
+export const SETTING_NAMES: readonly SettingName[] = namesOf({
+  ...ABOUT_SETTINGS,
+  ...SCHEDULE_SETTINGS,
+  ...RULE_SETTINGS,
+});
 
 /** Whether this is the IANA name of a time zone. */
 const isTimeZone = (name: string): boolean => {

@@ -1,13 +1,13 @@
 /** The stored state of a job that enforces a checkpoint or undoes an enforcement, and the players it reads. */
 import * as z from "zod/mini";
-import { DomainError } from "../../domain/domainError.ts";
-import type { Game } from "../../domain/game/game.ts";
-import { CHECKPOINT_OUTCOMES } from "../../domain/game/settings.ts";
-import type { StoredItem } from "../../dynamodb/database.ts";
-import { MAX_PLAYERS_PER_BATCH } from "../../jobs/bulk.ts";
-import { LeasedJob, newLeasedJob, readJob } from "../../jobs/lease.ts";
-import { idOf } from "../../store/items.ts";
-import type { Store } from "../../store/store.ts";
+import { DomainError } from "../domain/domainError.ts";
+import type { Game } from "../domain/game/game.ts";
+import { CHECKPOINT_OUTCOMES } from "../domain/game/settings.ts";
+import type { StoredItem } from "../dynamodb/database.ts";
+import { idOf } from "../store/items.ts";
+import type { Store } from "../store/store.ts";
+import { MAX_PLAYERS_PER_BATCH } from "./bulk.ts";
+import { LeasedJob, newLeasedJob, readJob } from "./lease.ts";
 
 export const EnforcementJob = z.extend(LeasedJob, {
   checkpoint_id: z.string(),
