@@ -5,7 +5,26 @@ import type { Settings } from "../staff/schemas.ts";
 import { zonedText } from "../staff/ui/zoned.ts";
 import { gm } from "./staff.ts";
 
-type Effects = { [K in keyof Settings]?: (after: Settings[K], before: Settings[K], all: Settings) => string };
+/** How the form of texts and rules shows a setting. Other settings have inputs of their own on their pages. */
+export type SettingInput =
+  | { kind: "text"; part: Part; rows: number; hint?: string; required?: true }
+  | { kind: "flag"; part: Part };
+type Part = "texts" | "rules";
+
+/** A setting for people. */
+interface SettingText<T> {
+  /** The label of its input; what follows a semicolon is about an empty one. */
+  label: string;
+  /** What its new value does. */
+  effect: (after: T, before: T, all: Settings) => string;
+  input?: SettingInput;
+}
+
+/** What a form can change; the other fields of the response tell about the schedule. */
+type Editable = Exclude<
+  keyof Settings,
+  "settings_version" | "versions" | "phase" | "in_play" | "next_change_at"
+>;
 
 const when = (time: string | null, { time_zone }: Settings, none: string): string =>
   time === null ? none : zonedText(time, time_zone);
@@ -52,106 +71,172 @@ const hoursText = (stored: PlayHours): string => {
     .join("; ");
 };
 
-const EFFECTS: Effects = {
-  name: (after) => `The game is called “${after}”.`,
-  description: (after) =>
-    after === null
-      ? "The page before the login has no description."
-      : "Everybody sees the new description before the login.",
-  rules: (after) =>
-    after === null
-      ? "The page before the login shows no rules."
-      : "Everybody sees the new rules before the login.",
-  contact: (after) =>
-    after === null ? "Players see no way to reach you." : `Players reach you at ${after}.`,
-  stun: (after) => (after === null ? "There is no rule about stunned zombies." : `Stunned zombies: ${after}`),
-  time_zone: (after) => `Play hours are hours of ${after}. ${DEADLINES_MOVE}`,
-  starts_at: (after, _, all) =>
-    after === null
-      ? "The game has no start time, so it runs at once."
-      : `The game starts ${when(after, all, "")}. Before, no tag counts and nobody starves.`,
-  ends_at: (after, _, all) =>
-    after === null
-      ? "The game has no end."
-      : `The game ends ${when(after, all, "")}. After it, no tag counts and nobody starves.`,
-  play_hours: (after, before, all) =>
-    (after === null
-      ? `The game is played around the clock, nights included. ${DEADLINES_MOVE}`
-      : `Outside these hours no tag counts and hunger stands still: ${hoursText(after)}. ${DEADLINES_MOVE}`) +
-    paceText(after, before, all),
-  feeding_period_seconds: (after, before) =>
-    `A zombie that feeds from now on has ${gm.period(after)}, previously ${gm.period(before)}. Current deadlines stay.`,
-  sharers: (after) =>
-    after === 0
-      ? "A tag feeds only its hunter."
-      : `A tag may feed up to ${after} other ${after === 1 ? "zombie" : "zombies"}.`,
-  report_window_seconds: (after) => `A tag must be entered within ${gm.period(after)} of play time.`,
-  checkpoint_outcome: (after) =>
-    after === "zombie"
-      ? "A human who misses the checkpoint becomes a zombie."
-      : "A human who misses the checkpoint becomes a corpse.",
-  hide_originals: (after) =>
-    after
-      ? "Original zombies from now on look human to everybody but themselves and game masters."
-      : "Everybody sees at once who the original zombies are. These cannot be hidden again.",
-  reveal_originals_at: (after, _, all) =>
-    `Original zombies are revealed ${when(after, all, "at the end of the game")}.`,
-  public_board: (after) =>
-    after
-      ? "Everybody sees the ten best and the latest events without a login."
-      : "The board and the feed need a login.",
-  registration: (after) =>
-    ({
-      open: "Newcomers play at once, as humans.",
-      approval: "Newcomers wait until a game master admits them.",
-      closed: "Nobody can join.",
-    })[after],
-  registration_closes_at: (after, _, all) => `Registration closes ${when(after, all, "never by itself")}.`,
-  join_codes: (after) =>
-    after.length === 0
-      ? "Nobody needs a code to join."
-      : `Newcomers need one of: ${after.map(({ code, uses }) => (uses === null ? code : `${code} (${uses} times)`)).join(", ")}.`,
-  unique_email: (after) =>
-    after
-      ? "An address can have one account only. A newcomer with one that is in use waits for you. Accounts that share one keep it."
-      : "Several accounts may share an address.",
-  leaving: (after) =>
-    after === "allowed"
-      ? "Players may delete their account at any time."
-      : "During play, players ask a game master to delete their account.",
-  enrolment: (after) =>
-    after === "everyone"
-      ? "Everybody who played before plays in the next season."
-      : "Only those who enrol play in the next season.",
+/** Every setting, in the order of the inputs. */
+export const SETTING_TEXTS: { [K in Editable]: SettingText<Settings[K]> } = {
+  name: {
+    label: gm.game.name,
+    effect: (after) => `The game is called “${after}”.`,
+    input: { kind: "text", part: "texts", rows: 1, required: true },
+  },
+  description: {
+    label: gm.game.description,
+    effect: (after) =>
+      after === null
+        ? "The page before the login has no description."
+        : "Everybody sees the new description before the login.",
+    input: { kind: "text", part: "texts", rows: 3 },
+  },
+  rules: {
+    label: gm.game.rulesText,
+    effect: (after) =>
+      after === null
+        ? "The page before the login shows no rules."
+        : "Everybody sees the new rules before the login.",
+    input: { kind: "text", part: "texts", rows: 8, hint: gm.game.markdown },
+  },
+  stun: {
+    label: gm.game.stun,
+    effect: (after) =>
+      after === null ? "There is no rule about stunned zombies." : `Stunned zombies: ${after}`,
+    input: { kind: "text", part: "texts", rows: 2 },
+  },
+  contact: {
+    label: gm.game.contact,
+    effect: (after) =>
+      after === null ? "Players see no way to reach you." : `Players reach you at ${after}.`,
+    input: { kind: "text", part: "texts", rows: 1 },
+  },
+  time_zone: {
+    label: gm.game.zone,
+    effect: (after) => `Play hours are hours of ${after}. ${DEADLINES_MOVE}`,
+  },
+  starts_at: {
+    label: gm.game.starts,
+    effect: (after, _, all) =>
+      after === null
+        ? "The game has no start time, so it runs at once."
+        : `The game starts ${when(after, all, "")}. Before, no tag counts and nobody starves.`,
+  },
+  ends_at: {
+    label: gm.game.ends,
+    effect: (after, _, all) =>
+      after === null
+        ? "The game has no end."
+        : `The game ends ${when(after, all, "")}. After it, no tag counts and nobody starves.`,
+  },
+  play_hours: {
+    label: gm.game.hours,
+    effect: (after, before, all) =>
+      (after === null
+        ? `The game is played around the clock, nights included. ${DEADLINES_MOVE}`
+        : `Outside these hours no tag counts and hunger stands still: ${hoursText(after)}. ${DEADLINES_MOVE}`) +
+      paceText(after, before, all),
+  },
+  feeding_period_seconds: {
+    label: gm.game.feeding,
+    effect: (after, before) =>
+      `A zombie that feeds from now on has ${gm.period(after)}, previously ${gm.period(before)}. Current deadlines stay.`,
+  },
+  sharers: {
+    label: gm.game.sharers,
+    effect: (after) =>
+      after === 0
+        ? "A tag feeds only its hunter."
+        : `A tag may feed up to ${after} other ${after === 1 ? "zombie" : "zombies"}.`,
+  },
+  report_window_seconds: {
+    label: gm.game.window,
+    effect: (after) => `A tag must be entered within ${gm.period(after)} of play time.`,
+  },
+  checkpoint_outcome: {
+    label: gm.game.outcome,
+    effect: (after) =>
+      after === "zombie"
+        ? "A human who misses the checkpoint becomes a zombie."
+        : "A human who misses the checkpoint becomes a corpse.",
+  },
+  hide_originals: {
+    label: gm.game.hide,
+    effect: (after) =>
+      after
+        ? "Original zombies from now on look human to everybody but themselves and game masters."
+        : "Everybody sees at once who the original zombies are. These cannot be hidden again.",
+  },
+  reveal_originals_at: {
+    label: gm.game.revealAt,
+    effect: (after, _, all) => `Original zombies are revealed ${when(after, all, "at the end of the game")}.`,
+  },
+  public_board: {
+    label: gm.game.board,
+    effect: (after) =>
+      after
+        ? "Everybody sees the ten best and the latest events without a login."
+        : "The board and the feed need a login.",
+    input: { kind: "flag", part: "rules" },
+  },
+  registration: {
+    label: gm.game.who,
+    effect: (after) =>
+      ({
+        open: "Newcomers play at once, as humans.",
+        approval: "Newcomers wait until a game master admits them.",
+        closed: "Nobody can join.",
+      })[after],
+  },
+  registration_closes_at: {
+    label: gm.game.closes,
+    effect: (after, _, all) => `Registration closes ${when(after, all, "never by itself")}.`,
+  },
+  join_codes: {
+    label: gm.game.codes,
+    effect: (after) =>
+      after.length === 0
+        ? "Nobody needs a code to join."
+        : `Newcomers need one of: ${after.map(({ code, uses }) => (uses === null ? code : `${code} (${uses} times)`)).join(", ")}.`,
+  },
+  unique_email: {
+    label: gm.game.unique,
+    effect: (after) =>
+      after
+        ? "An address can have one account only. A newcomer with one that is in use waits for you. Accounts that share one keep it."
+        : "Several accounts may share an address.",
+  },
+  leaving: {
+    label: gm.game.leaving,
+    effect: (after) =>
+      after === "allowed"
+        ? "Players may delete their account at any time."
+        : "During play, players ask a game master to delete their account.",
+  },
+  enrolment: {
+    label: gm.season.enrolment,
+    effect: (after) =>
+      after === "everyone"
+        ? "Everybody who played before plays in the next season."
+        : "Only those who enrol play in the next season.",
+  },
 };
 
-const LABELS: { [K in SettingName]?: string } = {
-  ...{ name: gm.game.name, description: gm.game.description, rules: gm.game.rulesText },
-  ...{ stun: gm.game.stun, contact: gm.game.contact, time_zone: gm.game.zone },
-  ...{ starts_at: gm.game.starts, ends_at: gm.game.ends, play_hours: gm.game.hours },
-  ...{ feeding_period_seconds: gm.game.feeding, report_window_seconds: gm.game.window },
-  ...{ sharers: gm.game.sharers, checkpoint_outcome: gm.game.outcome, leaving: gm.game.leaving },
-  ...{ hide_originals: gm.game.hide, reveal_originals_at: gm.game.revealAt },
-  ...{ registration: gm.game.who, registration_closes_at: gm.game.closes, join_codes: gm.game.codes },
-  ...{ public_board: gm.game.board, unique_email: gm.game.unique, enrolment: gm.season.enrolment },
-};
+const isEditable = (name: SettingName): name is Editable => name in SETTING_TEXTS;
 
 /** The label of a setting in its form, without what it says of an empty field. */
-export const labelOf = (name: SettingName): string => (LABELS[name] ?? name).split(";")[0] ?? name;
-
-/** The settings whose texts are shown as they are. */
-const TEXTS: ReadonlySet<SettingName> = new Set(["name", "description", "rules", "contact", "stun"]);
+export const labelOf = (name: SettingName): string =>
+  (isEditable(name) ? SETTING_TEXTS[name].label.split(";")[0] : undefined) ?? name;
 
 /** Describes the value of a setting, for a comparison of two. */
 export const valueText = (name: SettingName, settings: Settings): string => {
-  if (TEXTS.has(name)) return String(settings[name] ?? gm.common.none);
+  if (isEditable(name) && SETTING_TEXTS[name].input?.kind === "text")
+    return String(settings[name] ?? gm.common.none);
   if (name === "play_hours")
     return settings.play_hours === null ? gm.game.always : hoursText(settings.play_hours);
   return effectOf(name, settings, settings) ?? JSON.stringify(settings[name]);
 };
 
-const effectOf = <K extends keyof Settings>(key: K, before: Settings, after: Settings): string | undefined =>
-  EFFECTS[key]?.(after[key], before[key], after);
+const effectIn = <K extends Editable>(name: K, before: Settings, after: Settings): string =>
+  SETTING_TEXTS[name].effect(after[name], before[name], after);
+
+const effectOf = (name: SettingName, before: Settings, after: Settings): string | undefined =>
+  isEditable(name) ? effectIn(name, before, after) : undefined;
 
 /** Returns a sentence per changed setting. @param changed the settings that differ */
 export const effectsOf = (before: Settings, changed: Partial<Settings>): string[] => {

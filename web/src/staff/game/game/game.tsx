@@ -12,19 +12,18 @@ import { Bans } from "../../people/bans/bans.tsx";
 import { usePolled } from "../../polled.ts";
 import { useRoster } from "../../roster.ts";
 import { type Confirmation, ConfirmButton, PreviewButton } from "../../ui/confirmation.tsx";
-import { Checkbox, NumberField, Select, TextArea } from "../../ui/inputs.tsx";
+import { Checkbox, NumberField, Select } from "../../ui/inputs.tsx";
 import { drawEffects } from "../../ui/previews.ts";
 import { TimeField } from "../../ui/timeField.tsx";
 import { ZonePicker } from "../../ui/zonePicker.tsx";
 import { AwardsCard } from "../awards/awards.tsx";
 import { Season } from "../season/season.tsx";
+import { SettingInputs } from "../settings/settingInputs.tsx";
 import { changeSettings, newestOf, readSettings } from "../settings/settings.ts";
 import { Section } from "../settings/settingsForm.tsx";
 import { Webhooks } from "../webhooks/webhooks.tsx";
 import { defaultHours, joinNights, splitNights } from "../week/week.ts";
 import { WeekEditor } from "../week/weekEditor.tsx";
-
-const orNull = (text: string): string | null => (text.trim() === "" ? null : text);
 
 const PAUSE: Confirmation = {
   path: "/admin/pause_game/{url_id}",
@@ -452,12 +451,7 @@ const Rules = ({ settings }: { settings: Settings }) => (
             onChange={(leaving) => set({ leaving })}
           />
         </div>
-        <Checkbox
-          label={gm.game.board}
-          name="public_board"
-          value={draft.public_board}
-          onChange={(public_board) => set({ public_board })}
-        />
+        <SettingInputs part="rules" draft={draft} set={set} />
       </>
     )}
   </Section>
@@ -465,39 +459,7 @@ const Rules = ({ settings }: { settings: Settings }) => (
 
 const Texts = ({ settings }: { settings: Settings }) => (
   <Section id="texts" title={gm.game.texts} settings={settings}>
-    {(draft, set) => (
-      <>
-        <Field label={gm.game.name} name="name" value={draft.name} onChange={(name) => set({ name })} />
-        <TextArea
-          label={gm.game.description}
-          name="description"
-          value={draft.description ?? ""}
-          onChange={(text) => set({ description: orNull(text) })}
-        />
-        <TextArea
-          label={gm.game.rulesText}
-          name="rules"
-          rows={8}
-          hint={gm.game.markdown}
-          value={draft.rules ?? ""}
-          onChange={(text) => set({ rules: orNull(text) })}
-        />
-        <TextArea
-          label={gm.game.stun}
-          name="stun"
-          rows={2}
-          value={draft.stun ?? ""}
-          onChange={(text) => set({ stun: orNull(text) })}
-        />
-        <Field
-          label={gm.game.contact}
-          name="contact"
-          required={false}
-          value={draft.contact ?? ""}
-          onChange={(text) => set({ contact: orNull(text) })}
-        />
-      </>
-    )}
+    {(draft, set) => <SettingInputs part="texts" draft={draft} set={set} />}
   </Section>
 );
 
