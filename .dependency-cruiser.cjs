@@ -77,6 +77,13 @@ module.exports = {
       from: { path: "^lib/domain/" },
       to: { pathNot: "^(lib/domain/|node_modules/(zod|@date-fns/tz)/|url$)" },
     },
+    {
+      name: "use-cases-know-no-http",
+      comment: "They take typed input, and return results of which the view of an endpoint makes the response.",
+      severity: "error",
+      from: { path: "^lib/app/" },
+      to: { path: "^(lib/http/|node_modules/zod/)" },
+    },
     ...ONLY_IN,
     {
       name: "lib-and-functions-import-lib-only",
