@@ -1,5 +1,11 @@
 /** The import rules. `npm run check` enforces them; docs/architecture.md draws them. */
 
+// dependency-cruiser parses every file with these options of swc, but without JSX.
+const swc = require("@swc/core");
+
+const { parseFileSync } = swc;
+swc.parseFileSync = (file, options) => parseFileSync(file, { ...options, tsx: file.endsWith(".tsx") });
+
 /** The folders of `lib`, from the top down: each may import itself and those below it. */
 const LAYERS = [
   "app",
@@ -37,6 +43,28 @@ const benchDownwardsOnly = BENCH_LAYERS.slice(1).map((layer, index) => ({
   to: { path: `^bench/(${BENCH_LAYERS.slice(0, index + 1).join("|")})` },
 }));
 
+/** The folders of the web app, from the top down. The entry points and the routes stand beside them. */
+const WEB_LAYERS = [
+  "[^/]+$",
+  "worker/",
+  "(player|staff)/",
+  "ui/",
+  "state/",
+  "text/",
+  "(paths|schemas)\\.ts$",
+];
+
+const webDownwardsOnly = WEB_LAYERS.slice(1).map((layer, index) => ({
+  name: `web-layer-${index + 2}-imports-downwards`,
+  comment: "Imports in web/src run downwards only: routes, pages, ui, state, text, paths.",
+  severity: "error",
+  from: { path: `^web/src/${layer}` },
+  to: {
+    path: `^web/src/(${WEB_LAYERS.slice(0, index + 1).join("|")})`,
+    pathNot: "^web/src/(paths|schemas)\\.ts$",
+  },
+}));
+
 /** Packages that only some folders of the deployed code may import. */
 const ONLY_IN = [
   { name: "aws-sdk", packages: "@aws-sdk/", folders: "lib/(dynamodb|queue|secrets)" },
@@ -62,6 +90,13 @@ module.exports = {
     },
     ...downwardsOnly,
     ...benchDownwardsOnly,
+    ...webDownwardsOnly,
+    {
+      name: "pages-of-players-and-of-staff-are-apart",
+      severity: "error",
+      from: { path: "^web/src/(player|staff)/" },
+      to: { path: "^web/src/(player|staff)/", pathNot: "^web/src/$1/" },
+    },
     {
       name: "lib-has-known-folders",
       comment: "A new folder of lib needs its place among the layers of .dependency-cruiser.cjs.",
@@ -90,7 +125,7 @@ module.exports = {
       comment: "Of this project, only lib is shared by what is deployed.",
       severity: "error",
       from: { path: "^(lib|functions)/" },
-      to: { path: "^(functions|scripts|bench|tests)/" },
+      to: { path: "^(functions|scripts|bench|tests|web)/" },
     },
     {
       name: "deployed-code-has-no-development-packages",
@@ -132,7 +167,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     doNotFollow: { path: "node_modules" },
     enhancedResolveOptions: {
-      extensions: [".ts", ".cjs", ".js"],
+      extensions: [".ts", ".tsx", ".cjs", ".js"],
       exportsFields: ["exports"],
       conditionNames: ["import", "require", "node", "default"],
     },

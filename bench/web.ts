@@ -11,6 +11,7 @@ import { CHROMIUM, startChromium } from "../scripts/cli/chromium.ts";
 import { ROOT } from "../scripts/project/root.ts";
 import { listen } from "../tests/support/listen.ts";
 import { treeOf } from "../tests/support/outbreak.ts";
+import { paths } from "../web/src/paths.ts";
 import { median } from "./support/numbers.ts";
 import { allMet, atMost, type Bench, type Row, type Target } from "./support/report.ts";
 
@@ -156,7 +157,7 @@ const rowOf = (figure: string, time: number, wanted: number): Row => {
 const keyRows = async (browser: Browser, base: string, snapshot: object, runs: number): Promise<Row[]> => {
   const rows: Row[] = [];
   for (const [name, field, text] of TYPED) {
-    const page = await openSlowly(browser, `${base}/app/gm/${name}`, snapshot);
+    const page = await openSlowly(browser, `${base}${paths.gm[name]}`, snapshot);
     await page.focus(`input[name=${field}]`);
     // The page `find` loads players at the first letter.
     await page.keyboard.press("x");
@@ -200,8 +201,14 @@ const timesOf = async (
     }
     return figures.map((_, at) => median(visits.map((visit) => visit[at] ?? 0)));
   };
-  const [lcp = 0, blocked = 0, cls = 0] = await measure("/", null, "seen.lcp", "seen.blocked", "seen.cls");
-  const [painted = 0, shift = 0] = await measure("/app/outbreak", snapshot, PAINTED, "seen.cls");
+  const [lcp = 0, blocked = 0, cls = 0] = await measure(
+    paths.landing,
+    null,
+    "seen.lcp",
+    "seen.blocked",
+    "seen.cls",
+  );
+  const [painted = 0, shift = 0] = await measure(paths.outbreak, snapshot, PAINTED, "seen.cls");
   const rows = [
     rowOf("first page: largest paint", lcp, 2_500),
     rowOf("first page: blocked", blocked, 200),

@@ -10,7 +10,7 @@ run() { # its name, and the command
 run types sh -c "tsc -p . && tsc -p web && tsc -p web/src/worker"
 run lint biome check
 run unused knip
-run imports depcruise --output-type err lib functions scripts bench
+run imports depcruise --output-type err lib functions scripts bench web/src
 wait
 code=0
 for name in lint types unused imports; do

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { defineConfig, type Plugin } from "vite";
+import { APP } from "./src/paths.ts";
 
 /** Compiles a script that is not a module, with the given constants. */
 const compile = async (file: string, define: Record<string, unknown>): Promise<string> => {
@@ -33,8 +34,8 @@ const patientImports: Plugin = {
 };
 
 /** The tags of the app's script and style sheets, as Vite writes them. */
-const FILE_TAG = /\s*<(?:script|link)[^>]*?(?:src|href)="(\/app\/assets\/[^"]+)"[^>]*>(?:<\/script>)?/g;
-const ICON = "/app/icon.svg";
+const FILE_TAG = /\s*<(?:script|link)[^>]*?(?:src|href)="(\/\w+\/assets\/[^"]+)"[^>]*>(?:<\/script>)?/g;
+const ICON = `${APP}icon.svg`;
 
 /** Has src/boot.ts load the script and the style sheet, and inserts it and the icon into the page. */
 const boot: Plugin = {
@@ -71,7 +72,7 @@ const serviceWorker: Plugin = {
     const page = bundle["index.html"];
     if (page?.type !== "asset") throw new Error("the build has no index.html");
     const source = await compile("worker/sw.ts", {
-      SHELL: shell.map((name) => `/app/${name}`),
+      SHELL: shell.map((name) => `${APP}${name}`),
       BUILD: createHash("sha256").update(`${shell.join()} ${page.source}`).digest("hex").slice(0, 16),
     });
     this.emitFile({ type: "asset", fileName: "sw.js", source });
@@ -87,7 +88,7 @@ const layerOrder: Plugin = {
 
 export default defineConfig({
   root: import.meta.dirname,
-  base: "/app/",
+  base: APP,
   // Not by NODE_ENV, which tests set: a development build names the folder that it was made in.
   oxc: { jsx: { runtime: "automatic", importSource: "preact", development: false } },
   build: {

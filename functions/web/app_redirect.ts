@@ -1,5 +1,6 @@
 /** GET /app: redirects to /app/me, because a service worker with the scope /app/ does not control /app. */
 import * as z from "zod/mini";
+import { PAGES } from "../../lib/domain/notifications/pages.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { redirectResponse } from "../../lib/http/responses.ts";
 
@@ -7,5 +8,5 @@ export const handler = endpoint({
   route: "GET /app",
   access: "public",
   response: { schema: z.string() },
-  run: async () => redirectResponse("/app/me"),
+  run: async () => redirectResponse(PAGES.me),
 });

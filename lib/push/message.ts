@@ -1,5 +1,6 @@
 /** The payloads of pushed messages. */
 import { type GameEvent, isUrgent, pageOf, pushKindOf, tagOf } from "../domain/events/gameEvents.ts";
+import { PAGES } from "../domain/notifications/pages.ts";
 import type { Notification } from "../domain/notifications/push.ts";
 import type { PushText } from "../domain/notifications/pushTexts.ts";
 import { sha256 } from "../runtime/sha256.ts";
@@ -23,14 +24,12 @@ const declarative = (
 ): Buffer =>
   Buffer.from(JSON.stringify({ web_push: 8030, notification: { title, body, navigate, tag }, ...more }));
 
-const INBOX = "/app/inbox";
-
 /** Says in a push who has sent it; the inbox says it beside the message. Which game master it was is in the log. */
 const SENDER = "Game masters: ";
 
 /** The payload of a game master's notification. */
 export const notificationMessage = ({ notification_id, title, content, created_at }: Notification): Buffer =>
-  declarative({ title: `${SENDER}${title}`, body: content }, notification_id, INBOX, {
+  declarative({ title: `${SENDER}${title}`, body: content }, notification_id, PAGES.inbox, {
     notification_id,
     created_at,
   });

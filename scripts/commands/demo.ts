@@ -2,6 +2,7 @@
 import { rm } from "node:fs/promises";
 import { makeServices } from "../../lib/lambda/services.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
+import { paths } from "../../web/src/paths.ts";
 import { runCommand } from "../cli/command.ts";
 import { numberOption } from "../cli/numberOption.ts";
 import { type Progress, startProgress } from "../cli/progress.ts";
@@ -67,9 +68,9 @@ const welcome = (url: string, { human, zombie, code }: Cast): string => {
 The demo is running.
 
   Everybody        ${page}/
-  A human          ${page}/app/login   ${human}
-  A zombie         ${page}/app/login   ${zombie}
-  The game master  ${page}/app/login   ${GAME_MASTER}
+  A human          ${page}${paths.login}   ${human}
+  A zombie         ${page}${paths.login}   ${zombie}
+  The game master  ${page}${paths.login}   ${GAME_MASTER}
 
   The password of every account is: ${PASSWORD}
 

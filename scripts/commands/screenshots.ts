@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Page } from "puppeteer-core";
 import sharp, { type Sharp } from "sharp";
+import { paths } from "../../web/src/paths.ts";
 import { spawnChild } from "../cli/childProcess.ts";
 import { CHROMIUM, startChromium } from "../cli/chromium.ts";
 import { runCommand } from "../cli/command.ts";
@@ -73,7 +74,7 @@ const openAs = async (
   const page = await (await browser.createBrowserContext()).newPage();
   await page.setViewport(view);
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-  await page.goto(`${base}/app/login`);
+  await page.goto(`${base}${paths.login}`);
   await page.locator("input[name=alias]").fill(alias);
   await page.locator("input[name=password]").fill(PASSWORD);
   await page.keyboard.press("Enter");
@@ -124,16 +125,16 @@ const takeStills = async (browser: Browser, { base, zombie }: Demo): Promise<voi
   const light = await openAs(browser, base, zombie, "light");
   const dark = await openAs(browser, base, zombie, "dark");
   const phones = [
-    await shot(light, `${base}/app/me`),
-    await shot(light, `${base}/app/tag`),
-    await shot(light, `${base}/app/outbreak`),
-    await shot(dark, `${base}/app/outbreak`),
-    await shot(dark, `${base}/app/feed`),
+    await shot(light, `${base}${paths.me}`),
+    await shot(light, `${base}${paths.tag}`),
+    await shot(light, `${base}${paths.outbreak}`),
+    await shot(dark, `${base}${paths.outbreak}`),
+    await shot(dark, `${base}${paths.feed}`),
   ];
   await store("player.webp", await still(await sideBySide(phones), 1600));
   for (const scheme of ["light", "dark"] as const) {
     const master = await openAs(browser, base, GAME_MASTER, scheme, LAPTOP);
-    const screen = sharp(await shot(master, `${base}/app/gm`));
+    const screen = sharp(await shot(master, `${base}${paths.gm.now}`));
     await store(`game-master-${scheme}.webp`, await still(screen, LAPTOP.width));
   }
 };

@@ -2,6 +2,7 @@
 import type { Page } from "puppeteer-core";
 import sharp, { type Sharp } from "sharp";
 import { GameClient } from "../../client/src/index.ts";
+import { paths } from "../../web/src/paths.ts";
 import { sleep } from "../cli/sleep.ts";
 import { GAME_MASTER, PASSWORD } from "./history.ts";
 
@@ -92,11 +93,11 @@ const takeFrames = async ({ base, phone, laptop, code }: Stage): Promise<Frame[]
     frames.push({ phone: onPhone, laptop: onLaptop, ms });
   };
   // A tag is entered.
-  await open(laptop, `${base}/app/outbreak`);
+  await open(laptop, `${base}${paths.outbreak}`);
   await laptop.$eval(".replay", (replay) => replay.scrollIntoView({ block: "end" }));
-  await open(phone, `${base}/app/me`);
+  await open(phone, `${base}${paths.me}`);
   await add(1_400, { phone: true, laptop: true });
-  await open(phone, `${base}/app/tag`);
+  await open(phone, `${base}${paths.tag}`);
   await add(500, { phone: true });
   await phone.focus("input[name=tag_code]");
   for (const character of code) {
@@ -111,7 +112,7 @@ const takeFrames = async ({ base, phone, laptop, code }: Stage): Promise<Frame[]
   await sleep(800);
   await add(1_600, { phone: true });
   // The outbreak grows.
-  await open(laptop, `${base}/app/outbreak`);
+  await open(laptop, `${base}${paths.outbreak}`);
   await laptop.$eval(".replay", (replay) => replay.scrollIntoView({ block: "end" }));
   for (let frame = 0; frame <= REPLAY_FRAMES; frame += 1) {
     await replayAt(laptop, frame / REPLAY_FRAMES);
@@ -119,8 +120,8 @@ const takeFrames = async ({ base, phone, laptop, code }: Stage): Promise<Frame[]
   }
   // The board moves.
   const hunt = await hunters(base);
-  await open(phone, `${base}/app/feed`);
-  await open(laptop, `${base}/app/screen`);
+  await open(phone, `${base}${paths.feed}`);
+  await open(laptop, `${base}${paths.screen}`);
   await add(1_000, { phone: true, laptop: true });
   for (let step = 1; step <= BOARD_STEPS; step += 1) {
     await hunt();

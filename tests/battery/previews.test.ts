@@ -6,7 +6,7 @@
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
-import type { Effect } from "../../web/src/staff/schemas.ts";
+import type { Effect } from "../../web/src/schemas.ts";
 import * as words from "../../web/src/staff/ui/previews.ts";
 import { gm as texts } from "../../web/src/text/staff.ts";
 import { part, type Random, randomFrom } from "../support/battery.ts";

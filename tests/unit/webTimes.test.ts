@@ -1,7 +1,8 @@
 /** Local times and play hours in the forms of game masters. */
 import { describe, expect, it, vi } from "vitest";
-import { joinNights, type PlayHours, splitNights, weekHours } from "../../web/src/staff/game/week/week.ts";
-import { isZone, offsetText, readLocal, seasonText, toZoned } from "../../web/src/staff/ui/zoned.ts";
+import type { PlayHours } from "../../web/src/schemas.ts";
+import { joinNights, splitNights, weekHours } from "../../web/src/text/week.ts";
+import { isZone, offsetText, readLocal, seasonText, toZoned } from "../../web/src/text/zoned.ts";
 
 describe("a local time", () => {
   const read = (local: string, zone: string) => {

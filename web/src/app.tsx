@@ -2,6 +2,7 @@
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso";
+import { paths } from "./paths.ts";
 import { Board } from "./player/board/board.tsx";
 import { CheckpointPage } from "./player/checkpoint/checkpoint.tsx";
 import { Join, Login, Recover } from "./player/enter/enter.tsx";
@@ -51,7 +52,7 @@ const requireSession =
     const { url, route } = useLocation();
     const state = sessionState.value;
     useEffect(() => {
-      if (state === "anonymous") route(`/app/login?to=${encodeURIComponent(url)}`, true);
+      if (state === "anonymous") route(paths.loginBefore(url), true);
     }, [state]);
     if (state !== "active") return <Restoring />;
     return (
@@ -70,7 +71,7 @@ const StaffOnly = ({ children }: { children: ComponentChildren }) =>
       <main class="page stack">
         <h1>{en.staff.title}</h1>
         <p class="muted">{en.staff.text}</p>
-        <a class="button" href="/app/me">
+        <a class="button" href={paths.me}>
           {en.staff.back}
         </a>
       </main>
@@ -79,62 +80,49 @@ const StaffOnly = ({ children }: { children: ComponentChildren }) =>
     children
   );
 
-const MePage = requireSession(Me);
-const TagPage = requireSession(Tag);
-const FeedPage = requireSession(Feed);
-const BoardPage = requireSession(Board);
-const Checkpoint = requireSession(CheckpointPage);
-const InboxPage = requireSession(Inbox);
-const ProfilePage = requireSession(Profile);
-const OutbreakPage = requireSession(
-  loadedOnDemand(() => import("./player/outbreak/outbreak.tsx").then(({ Outbreak }) => Outbreak)),
-);
-const PlayersPage = requireSession(
-  loadedOnDemand(() => import("./player/players/players.tsx").then(({ Players }) => Players)),
-);
-const PlayerPage = requireSession(
-  loadedOnDemand(() => import("./player/onePlayer/onePlayer.tsx").then(({ OnePlayer }) => OnePlayer)),
-);
-const GmPage = requireSession(
-  loadedOnDemand(() => import("./staff/gm.tsx").then(({ Gm }) => Gm)),
-  StaffOnly,
-);
 /** A page without a session. */
 const open = (Page: ComponentType) => () => (
   <Guarded>
     <Page />
   </Guarded>
 );
-const [LandingPage, JoinPage, LoginPage, RecoverPage] = [
-  open(Landing),
-  open(Join),
-  open(Login),
-  open(Recover),
-];
-/** The big screen, which needs no login. */
-const Screen = open(
+
+/** The pages whose scripts are loaded on first use. */
+const [Outbreak, Players, OnePlayer, Gm, Screen] = [
+  loadedOnDemand(() => import("./player/outbreak/outbreak.tsx").then(({ Outbreak }) => Outbreak)),
+  loadedOnDemand(() => import("./player/players/players.tsx").then(({ Players }) => Players)),
+  loadedOnDemand(() => import("./player/onePlayer/onePlayer.tsx").then(({ OnePlayer }) => OnePlayer)),
+  loadedOnDemand(() => import("./staff/gm.tsx").then(({ Gm }) => Gm)),
   loadedOnDemand(() => import("./staff/live/screen/gm-screen.tsx").then(({ Screen }) => Screen)),
-);
+];
+
+const LandingPage = open(Landing);
+
+const ROUTES: readonly (readonly [path: string, Page: ComponentType])[] = [
+  [paths.landing, LandingPage],
+  [paths.join, open(Join)],
+  [paths.login, open(Login)],
+  [paths.recover, open(Recover)],
+  [paths.me, requireSession(Me)],
+  [paths.tag, requireSession(Tag)],
+  [paths.feed, requireSession(Feed)],
+  [paths.board, requireSession(Board)],
+  [paths.checkpoint, requireSession(CheckpointPage)],
+  [paths.inbox, requireSession(Inbox)],
+  [paths.profile, requireSession(Profile)],
+  [paths.outbreak, requireSession(Outbreak)],
+  [paths.players, requireSession(Players)],
+  [paths.player(":ref"), requireSession(OnePlayer)],
+  [paths.gmPage(":page*"), requireSession(Gm, StaffOnly)],
+  [paths.screen, open(Screen)],
+];
 
 export const App = () => (
   <LocationProvider>
     <Router>
-      <Route path="/" component={LandingPage} />
-      <Route path="/app/join" component={JoinPage} />
-      <Route path="/app/login" component={LoginPage} />
-      <Route path="/app/recover" component={RecoverPage} />
-      <Route path="/app/me" component={MePage} />
-      <Route path="/app/tag" component={TagPage} />
-      <Route path="/app/feed" component={FeedPage} />
-      <Route path="/app/board" component={BoardPage} />
-      <Route path="/app/checkpoint" component={Checkpoint} />
-      <Route path="/app/inbox" component={InboxPage} />
-      <Route path="/app/profile" component={ProfilePage} />
-      <Route path="/app/outbreak" component={OutbreakPage} />
-      <Route path="/app/players" component={PlayersPage} />
-      <Route path="/app/players/:ref" component={PlayerPage} />
-      <Route path="/app/gm/:page*" component={GmPage} />
-      <Route path="/app/screen" component={Screen} />
+      {ROUTES.map(([path, Page]) => (
+        <Route key={path} path={path} component={Page} />
+      ))}
       <Route default component={LandingPage} />
     </Router>
     <BusyNote />

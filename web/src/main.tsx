@@ -1,4 +1,5 @@
 /** The entry point of the web app. */
+import { APP } from "./paths.ts";
 import "./styles/base.css";
 import { render } from "preact";
 import { App } from "./app.tsx";
@@ -18,7 +19,7 @@ setTimeout(() => render(<App />, root));
 const quiet = untilQuiet();
 void quiet.then(() => {
   const manifest = document.createElement("link");
-  [manifest.rel, manifest.href] = ["manifest", "/app/manifest.webmanifest"];
+  [manifest.rel, manifest.href] = ["manifest", `${APP}manifest.webmanifest`];
   document.head.append(manifest);
 });
 void keepUpToDate(quiet).catch(() => {});

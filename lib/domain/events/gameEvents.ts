@@ -4,6 +4,7 @@
  */
 import * as z from "zod/mini";
 import type { Interaction, Kind } from "../hunts/interaction.ts";
+import { PAGES } from "../notifications/pages.ts";
 import type { PushKind } from "../notifications/pushKinds.ts";
 import {
   addedDay,
@@ -235,7 +236,7 @@ export const EVENTS = {
   alarm: {
     cause: "alarm",
     kind: "game",
-    page: "/app/gm/now",
+    page: PAGES.now,
     audience: "target",
     urgent: false,
     text: newcomersAlarm,
@@ -243,7 +244,7 @@ export const EVENTS = {
   role_given: {
     cause: "give_role",
     kind: "game",
-    page: "/app/gm/now",
+    page: PAGES.now,
     audience: "target",
     urgent: false,
     text: newRole,
@@ -276,20 +277,20 @@ export type GameEvent = z.infer<typeof GameEvent>;
 export const pushKindOf = ({ what }: GameEvent): PushKind => EVENTS[what].kind;
 
 /** The pages that events lead to, by their kind. */
-const PAGES: Record<PushKind, string> = {
-  tagged: "/app/me",
-  cured: "/app/me",
-  revived: "/app/me",
-  killed: "/app/me",
-  fed: "/app/me",
-  starving: "/app/tag",
-  checkpoint: "/app/checkpoint",
-  game: "/app/feed",
+const PAGES_OF_KINDS: Record<PushKind, string> = {
+  tagged: PAGES.me,
+  cured: PAGES.me,
+  revived: PAGES.me,
+  killed: PAGES.me,
+  fed: PAGES.me,
+  starving: PAGES.tag,
+  checkpoint: PAGES.checkpoint,
+  game: PAGES.feed,
 };
 
 /** The path of the page that an event leads to, from its push and in the inbox. */
 export const pageOf = ({ what }: GameEvent): string => {
-  const { kind, page = PAGES[kind] }: EventDefinition = EVENTS[what];
+  const { kind, page = PAGES_OF_KINDS[kind] }: EventDefinition = EVENTS[what];
   return page;
 };
 

@@ -1,8 +1,5 @@
 /** The endpoints that moderators may call. */
-import type { PathsOf } from "../../../client/src/types.ts";
-
-export type ReadPath = PathsOf<"get">;
-export type CommandPath = PathsOf<"post">;
+import type { CommandPath, ReadPath } from "../schemas.ts";
 
 /** All other endpoints below `/admin` are for game masters only. */
 export const MODERATOR_PATHS: ReadonlySet<ReadPath | CommandPath> = new Set([

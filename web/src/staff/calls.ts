@@ -1,13 +1,12 @@
 /** Typed API calls of game masters and moderators, and the permissions of their roles. */
 import type { BodyOf, QueryOf, ResultOf } from "../../../client/src/types.ts";
+import type { CommandPath, ReadPath, Result, StaffPlayer } from "../schemas.ts";
 import { api, GameError } from "../state/api.ts";
 import { refresh, snapshot } from "../state/session.ts";
 import { list, NEEDS, optional, shape, text, time } from "../state/shapes.ts";
-import { type CommandPath, MODERATOR_PATHS, type ReadPath } from "./access.ts";
-import type { Result, StaffPlayer } from "./schemas.ts";
+import { MODERATOR_PATHS } from "./access.ts";
 
-export type { CommandPath, ReadPath } from "./access.ts";
-export type * from "./schemas.ts";
+export type * from "../schemas.ts";
 
 const staffPlayer = shape<StaffPlayer>({ player_id: text, alias: text, labels: list(text) });
 Object.assign(NEEDS, {

@@ -4,6 +4,7 @@ import {
   ClipboardCheck,
   Flag,
   Gavel,
+  type IconNode,
   Monitor,
   Printer,
   ScrollText,
@@ -17,6 +18,7 @@ import {
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { type GmPageName, paths } from "../paths.ts";
 import { startPolling } from "../state/session.ts";
 import { gm } from "../text/staff.ts";
 import { OfflineNote } from "../ui/feedback.tsx";
@@ -39,7 +41,8 @@ import { Sql } from "./tools/sql/sql.tsx";
 import { Confirmations } from "./ui/confirmation.tsx";
 import "./gm.css";
 
-interface GmPage extends PageLink {
+interface GmPage {
+  icon: IconNode;
   /** The keyboard shortcut: this letter after `g`. */
   letter: string;
   /** The endpoint that a role must be allowed to call to see the page. */
@@ -49,115 +52,43 @@ interface GmPage extends PageLink {
   Page: ComponentType;
 }
 
-const PAGES: readonly GmPage[] = [
-  {
-    path: "/app/gm/now",
-    text: gm.nav.now,
-    letter: "n",
-    icon: Activity,
-    needs: "/admin/find/{url_id}",
-    isPrimary: true,
-    Page: Now,
-  },
-  {
-    path: "/app/gm/find",
-    text: gm.nav.find,
-    letter: "f",
-    icon: Search,
-    needs: "/admin/find/{url_id}",
-    isPrimary: true,
-    Page: Find,
-  },
-  {
-    path: "/app/gm/desk",
-    text: gm.nav.desk,
-    letter: "d",
+/** The pages, in the order of the navigation. */
+const PAGES: Readonly<Record<GmPageName, GmPage>> = {
+  now: { icon: Activity, letter: "n", needs: "/admin/find/{url_id}", isPrimary: true, Page: Now },
+  find: { icon: Search, letter: "f", needs: "/admin/find/{url_id}", isPrimary: true, Page: Find },
+  desk: {
     icon: ClipboardCheck,
+    letter: "d",
     needs: "/admin/player_at_checkpoint/{url_id}",
     isPrimary: true,
     Page: Desk,
   },
-  {
-    path: "/app/gm/disputes",
-    text: gm.nav.disputes,
-    letter: "u",
-    icon: Gavel,
-    needs: "/admin/disputes/{url_id}",
-    isPrimary: true,
-    Page: Disputes,
-  },
-  {
-    path: "/app/gm/game",
-    text: gm.nav.game,
-    letter: "g",
-    icon: Settings2,
-    needs: "/admin/settings/{url_id}",
-    Page: Game,
-  },
-  {
-    path: "/app/gm/checkpoint",
-    text: gm.nav.checkpoint,
-    letter: "c",
-    icon: Flag,
-    needs: "/admin/set_checkpoint/{url_id}",
-    Page: CheckpointPage,
-  },
-  {
-    path: "/app/gm/send",
-    text: gm.nav.send,
-    letter: "s",
-    icon: SendHorizontal,
-    needs: "/notifications/send/{url_id}",
-    Page: Send,
-  },
-  {
-    path: "/app/gm/players",
-    text: gm.nav.players,
-    icon: Users,
-    letter: "p",
-    needs: "/admin/get_players/{url_id}",
-    Page: Players,
-  },
-  {
-    path: "/app/gm/log",
-    text: gm.nav.log,
-    icon: ScrollText,
-    letter: "l",
-    needs: "/admin/get_logs/{url_id}",
-    Page: Log,
-  },
-  {
-    path: "/app/gm/print",
-    text: gm.nav.print,
-    icon: Printer,
-    letter: "i",
-    needs: "/admin/settings/{url_id}",
-    Page: Print,
-  },
-  {
-    path: "/app/gm/sql",
-    text: gm.nav.sql,
-    icon: Terminal,
-    letter: "q",
-    needs: "/admin/inject_sql/{url_id}",
-    Page: Sql,
-  },
-];
-
-const PLAYER_PREFIX = "/app/gm/players/";
-
-const SCREEN: PageLink = { path: "/app/screen", text: gm.nav.screen, icon: Monitor };
-/** The link back to the player's own pages. */
-const OWN_PAGES: PageLink = { path: "/app/me", text: gm.nav.own, icon: Undo2 };
+  disputes: { icon: Gavel, letter: "u", needs: "/admin/disputes/{url_id}", isPrimary: true, Page: Disputes },
+  game: { icon: Settings2, letter: "g", needs: "/admin/settings/{url_id}", Page: Game },
+  checkpoint: { icon: Flag, letter: "c", needs: "/admin/set_checkpoint/{url_id}", Page: CheckpointPage },
+  send: { icon: SendHorizontal, letter: "s", needs: "/notifications/send/{url_id}", Page: Send },
+  players: { icon: Users, letter: "p", needs: "/admin/get_players/{url_id}", Page: Players },
+  log: { icon: ScrollText, letter: "l", needs: "/admin/get_logs/{url_id}", Page: Log },
+  print: { icon: Printer, letter: "i", needs: "/admin/settings/{url_id}", Page: Print },
+  sql: { icon: Terminal, letter: "q", needs: "/admin/inject_sql/{url_id}", Page: Sql },
+};
+const PAGE_NAMES = Object.keys(PAGES).filter((name): name is GmPageName => name in PAGES);
 
 const Frame = ({ children }: { children: ComponentChildren }) => {
-  const allowed = PAGES.filter(({ needs }) => may(needs));
+  const allowed = PAGE_NAMES.filter((name) => may(PAGES[name].needs)).map((name) => ({
+    ...PAGES[name],
+    path: paths.gm[name],
+    text: gm.nav[name],
+  }));
+  const screen: PageLink = { path: paths.screen, text: gm.nav.screen, icon: Monitor };
+  /** The link back to the player's own pages. */
+  const ownPages: PageLink = { path: paths.me, text: gm.nav.own, icon: Undo2 };
   return (
     <div class="frame gm">
       <Nav
         label={gm.nav.label}
         primary={allowed.filter(({ isPrimary }) => isPrimary)}
-        more={[...allowed.filter(({ isPrimary }) => !isPrimary), SCREEN, OWN_PAGES]}
+        more={[...allowed.filter(({ isPrimary }) => !isPrimary), screen, ownPages]}
       />
       <div>
         <OfflineNote />
@@ -170,9 +101,9 @@ const Frame = ({ children }: { children: ComponentChildren }) => {
 };
 
 const pageAt = (path: string): ComponentType => {
-  if (path.startsWith(PLAYER_PREFIX)) return PlayerPage;
-  const page = PAGES.find((one) => one.path === path);
-  return page === undefined || !may(page.needs) ? Now : page.Page;
+  if (path.startsWith(paths.gm.player(""))) return PlayerPage;
+  const name = PAGE_NAMES.find((one) => paths.gm[one] === path);
+  return name === undefined || !may(PAGES[name].needs) ? Now : PAGES[name].Page;
 };
 
 export const Gm = () => {

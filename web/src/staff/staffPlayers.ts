@@ -1,6 +1,7 @@
 /** Names and order of the players in game masters' lists. */
+
+import type { StaffPlayer } from "../schemas.ts";
 import type { gm } from "../text/staff.ts";
-import type { StaffPlayer } from "./schemas.ts";
 
 export const fullName = ({ first_name, last_name }: Pick<StaffPlayer, "first_name" | "last_name">): string =>
   [first_name, last_name].filter((name) => name !== null).join(" ");

@@ -1,22 +1,12 @@
 /** The API client of the web app. Requests go to the page's own origin with an HTTP-only session cookie. */
-import { type components, GameClient, GameError, type ResultOf } from "../../../client/src/index.ts";
+import { GameClient, GameError } from "../../../client/src/index.ts";
 import { isOurs } from "../../../client/src/retry.ts";
+import type { PublicGame } from "../schemas.ts";
 import { fetchFresh, limited, sleep, within } from "./fetching.ts";
 import { NEEDS } from "./shapes.ts";
 
+export type * from "../schemas.ts";
 export { GameError };
-
-type Schemas = components["schemas"];
-export type Player = Schemas["Player"];
-export type State = Player["state"];
-export type Game = Schemas["Game"];
-export type Interaction = Schemas["Interaction"];
-export type ZombieTree = Schemas["ZombieTree"];
-export type PublicPlayer = Schemas["PublicPlayer"];
-export type Live = ResultOf<"/live/{url_id}", "get">;
-export type Message = ResultOf<"/notifications/inbox/{url_id}", "get">["notifications"][number];
-export type PublicGame = ResultOf<"/public", "get">;
-export type HuntResult = ResultOf<"/zombie/hunt/{url_id}", "post">;
 
 /** Called when the service no longer accepts the session. */
 let sessionEnded = (): void => {};
@@ -95,18 +85,3 @@ export const readPublicGame = (): Promise<PublicGame> => api.get("/public");
 /** Whether a request failed because the service could not be reached: what else answered does not matter. */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof GameError && (error.code === "network" || error.code === "gateway");
-
-/** Returns the validation message of one form field. */
-export const fieldError = (error: unknown, name: string): string | undefined =>
-  error instanceof GameError ? error.errors.find(({ path }) => path === name)?.message : undefined;
-
-/** Returns the value that the service proposes in place of that of a form field. */
-export const fieldSuggestion = (error: unknown, name: string): string | undefined => {
-  const found = error instanceof GameError ? error.errors.find(({ path }) => path === name) : undefined;
-  const suggestion = found?.params?.suggestion;
-  return typeof suggestion === "string" ? suggestion : undefined;
-};
-
-/** Whether an error has validation messages that the form shows beside its fields. */
-export const hasFieldErrors = (error: unknown): boolean =>
-  error instanceof GameError && error.errors.length > 0;

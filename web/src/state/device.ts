@@ -1,5 +1,6 @@
 /** Web Push and app installation on this device. Both are offered only after the player's first success. */
 import { signal } from "@preact/signals";
+import { APP } from "../paths.ts";
 import { api } from "./api.ts";
 import { type Agreed, agreeOnPush } from "./push.ts";
 import { instant, optional, shape, text } from "./shapes.ts";
@@ -19,7 +20,7 @@ export const isIos =
 export const isInstalled = matchMedia("(display-mode: standalone)").matches;
 
 const currentSubscription = async (): Promise<PushSubscription | null> => {
-  const registration = await navigator.serviceWorker?.getRegistration("/app/");
+  const registration = await navigator.serviceWorker?.getRegistration(APP);
   return (await registration?.pushManager?.getSubscription()) ?? null;
 };
 

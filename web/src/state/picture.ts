@@ -1,5 +1,17 @@
 /** Crops and scales photographs in the browser, so that phones upload kilobytes instead of megabytes. */
-import type { Gesture } from "../ui/gestures.ts";
+
+/** A point in pixels: of an element, from its top left corner, or of a picture. */
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** A pan by `move` pixels and a zoom by `factor` around `origin`. */
+export interface Gesture {
+  move: Point;
+  factor: number;
+  origin: Point;
+}
 
 /** The side of the pictures that the service stores, in pixels. */
 const STORED_SIDE = 512;

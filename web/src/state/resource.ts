@@ -1,9 +1,9 @@
 /** Hooks that read lists and values from the service, with loading, error and stale states. */
 import { useSignal } from "@preact/signals";
 import { useCallback, useEffect, useRef } from "preact/hooks";
-import { errorText } from "../ui/feedback.tsx";
-import { whenIdle } from "../ui/layout/later.tsx";
 import { GameError, isUnreachable } from "./api.ts";
+import { errorText } from "./errors.ts";
+import { whenIdle } from "./idle.ts";
 import { readLastKnown, saveLastKnown } from "./lastKnown.ts";
 import { isOffline, now, sessionState } from "./session.ts";
 import type { ListName } from "./shapes.ts";

@@ -1,5 +1,6 @@
 /** The session, the last snapshot of the game, and the service's clock. */
 import { computed, signal } from "@preact/signals";
+import { APP } from "../paths.ts";
 import { en } from "../text/en.ts";
 import {
   api,
@@ -201,7 +202,7 @@ interface WithSync extends ServiceWorkerRegistration {
 export const syncWhenOnline = async (): Promise<void> => {
   await loadTags();
   // Without background sync, the next refresh sends them.
-  const registration: WithSync | undefined = await navigator.serviceWorker?.getRegistration("/app/");
+  const registration: WithSync | undefined = await navigator.serviceWorker?.getRegistration(APP);
   await registration?.sync?.register(SYNC).catch(() => {});
 };
 

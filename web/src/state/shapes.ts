@@ -13,7 +13,7 @@ import type {
   PublicGame,
   PublicPlayer,
   ZombieTree,
-} from "./api.ts";
+} from "../schemas.ts";
 
 export type Check = (value: unknown) => boolean;
 

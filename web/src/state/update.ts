@@ -1,4 +1,5 @@
 /** Installs the service worker, and reloads open pages after a deployment. */
+import { APP, paths } from "../paths.ts";
 import { fetchPatiently, sleep } from "./fetching.ts";
 
 /** How often an open page checks for a new build. */
@@ -38,7 +39,7 @@ const reloadWhenIdle = (): void => {
 
 /** Whether this page belongs to the installed build: compares its scripts and styles with those of the cached page. */
 const isCurrentBuild = async (): Promise<boolean> => {
-  const response = await fetchPatiently("/app/me");
+  const response = await fetchPatiently(paths.me);
   if (!response.ok) return true;
   const html = await response.text();
   const assets = html.match(/\/app\/assets\/[\w.-]+/g) ?? [];
@@ -59,7 +60,7 @@ const REGISTER_WAITS_MS = [2_000, 10_000, 60_000, UPDATE_INTERVAL_MS];
 const register = async (): Promise<ServiceWorkerRegistration> => {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await navigator.serviceWorker.register("/app/sw.js");
+      return await navigator.serviceWorker.register(`${APP}sw.js`);
     } catch {
       const wait = REGISTER_WAITS_MS[Math.min(attempt, REGISTER_WAITS_MS.length - 1)] ?? 0;
       await sleep(wait * (0.5 + Math.random()));
@@ -93,7 +94,7 @@ export const keepUpToDate = async (quiet: Promise<void>): Promise<void> => {
     observed.addEventListener("updatefound", () => watch(observed.installing));
   };
   // The browser itself looks for a new build after it has opened a page.
-  const known = await serviceWorker.getRegistration("/app/");
+  const known = await serviceWorker.getRegistration(APP);
   if (known !== undefined) observe(known);
   await quiet;
   const start = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 /** The English texts of the players' pages. */
 import { SITUATION_TEXTS } from "../../../lib/domain/players/situationTexts.ts";
-import type { Player, State } from "../state/api.ts";
+import type { Player, State } from "../schemas.ts";
 
 /** Formats a whole number with thousands separators. `Intl.NumberFormat` gives the same result, but is slow to create. */
 export const numberText = (value: number): string => String(value).replaceAll(/\B(?=(\d{3})+$)/g, ",");

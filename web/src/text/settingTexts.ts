@@ -1,9 +1,8 @@
 /** Describes the effects of changed settings. */
-import type { SettingName } from "../staff/game/settings/settings.ts";
-import { DAYS, type Day, joinNights, type PlayHours, weekHours } from "../staff/game/week/week.ts";
-import type { Settings } from "../staff/schemas.ts";
-import { zonedText } from "../staff/ui/zoned.ts";
+import type { PlayHours, SettingName, Settings } from "../schemas.ts";
 import { gm } from "./staff.ts";
+import { DAYS, type Day, joinNights, weekHours } from "./week.ts";
+import { zonedText } from "./zoned.ts";
 
 /** How the form of texts and rules shows a setting. Other settings have inputs of their own on their pages. */
 export type SettingInput =

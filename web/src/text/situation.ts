@@ -1,5 +1,5 @@
 /** The texts of the game's situation, with the times of this device. */
-import type { PublicGame } from "../state/api.ts";
+import type { PublicGame } from "../schemas.ts";
 import { en } from "./en.ts";
 import { timeText } from "./times.ts";
 

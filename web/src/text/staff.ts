@@ -1,6 +1,8 @@
 /** The English texts of the game masters' pages. */
-import type { Effect, LogEntry, Result, State } from "../staff/schemas.ts";
+import type { Effect, LogEntry, Result, State } from "../schemas.ts";
 import { periodText } from "./en.ts";
+
+type Imported = Result<"/admin/import_players/{url_id}">;
 
 const NUMBER = new Intl.NumberFormat("en");
 const TIME = new Intl.DateTimeFormat("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" });
@@ -27,8 +29,6 @@ const EFFECTS: Readonly<Record<Effect["effect"], (whom: string, many: number) =>
   stays_zombie: (whom) => `${whom}, tagged by them since, stays a zombie.`,
   unchanged: (whom) => `${whom} stays as they are.`,
 };
-
-type Imported = Result<"/admin/import_players/{url_id}">;
 
 /** What somebody did; `…` stands for the player whom it concerns. */
 const ACTIONS: Readonly<Record<string, string>> = {

@@ -2,30 +2,12 @@
 import { TriangleAlert } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { GameError, hasFieldErrors } from "../state/api.ts";
+import { errorText, hasFieldErrors } from "../state/errors.ts";
 import { isBusy, isOffline, lastSyncedAt, now } from "../state/session.ts";
 import { en } from "../text/en.ts";
 import { timeText } from "../text/times.ts";
 import { Icon } from "./icon.tsx";
 import "./feedback.css";
-
-/** An instant as the service writes it, without an "at" that the time of the reader has itself. */
-const INSTANT = /(?:\bat )?\d{4}-\d\d-\d\dT[\d:.]+Z/g;
-
-/** Returns a message for players, with times as they read them. */
-export const errorText = (error: unknown): string => {
-  if (!(error instanceof GameError)) return en.error.internal;
-  const { code, status, message, retryAfter, turnedAway } = error;
-  if (code === "network") return en.error.offline;
-  if (turnedAway) return en.error.busy;
-  // What stands between the device and the service has answered.
-  if (code === "gateway") return en.error.offline;
-  if (status === 429) return en.error.wait(retryAfter ?? 1);
-  if (status >= 500) return status === 503 ? en.error.busy : en.error.internal;
-  const toLocal = (instant: string): string =>
-    timeText(Date.parse(instant.replace("at ", "")), now.peek() ?? Date.now());
-  return en.error.codes[code] ?? message.replaceAll(INSTANT, toLocal);
-};
 
 /** What has gone wrong, in words. */
 export const FaultNote = ({ text, children }: { text: string; children?: ComponentChildren }) => (

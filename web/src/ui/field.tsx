@@ -1,7 +1,7 @@
 /** A labelled text field with a hint or a validation error. */
 import { createContext } from "preact";
 import { useContext, useId, useState } from "preact/hooks";
-import { fieldError, fieldSuggestion } from "../state/api.ts";
+import { fieldError, fieldSuggestion } from "../state/errors.ts";
 import { en } from "../text/en.ts";
 import "./field.css";
 

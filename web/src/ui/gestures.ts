@@ -1,19 +1,7 @@
 /** Pan, zoom and tap gestures by touch, mouse, wheel, touchpad or keyboard. */
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-
-/** A point in pixels: of an element, from its top left corner, or of a picture. */
-export interface Point {
-  x: number;
-  y: number;
-}
-
-/** A pan by `move` pixels and a zoom by `factor` around `origin`. */
-export interface Gesture {
-  move: Point;
-  factor: number;
-  origin: Point;
-}
+import type { Gesture, Point } from "../state/picture.ts";
 
 /** A pointer that moves less than this counts as a tap, in pixels. */
 const TAP_TOLERANCE = 6;

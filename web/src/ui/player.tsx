@@ -1,5 +1,6 @@
 /** A player's state badge, avatar and list entry. */
 import { Biohazard, Eye, Footprints, Skull } from "lucide";
+import { paths } from "../paths.ts";
 import type { State } from "../state/api.ts";
 import { en } from "../text/en.ts";
 import { Icon } from "./icon.tsx";
@@ -36,7 +37,7 @@ export const Avatar = ({ player, size = 40 }: { player: Shown; size?: 40 | 72 | 
 
 /** A list entry that links to the player's page. */
 export const PlayerLink = ({ player, note }: { player: Shown & { player_ref: string }; note: string }) => (
-  <a class="row player-row" href={`/app/players/${player.player_ref}`}>
+  <a class="row player-row" href={paths.player(player.player_ref)}>
     <Avatar player={player} />
     <span class="grow">
       <strong>{player.alias}</strong>

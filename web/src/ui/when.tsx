@@ -1,6 +1,6 @@
 /** A slider for when a tag happened, within the report window. */
 import { useContext, useId } from "preact/hooks";
-import { fieldError } from "../state/api.ts";
+import { fieldError } from "../state/errors.ts";
 import { en } from "../text/en.ts";
 import { FieldNote, FormErrors } from "./field.tsx";
 

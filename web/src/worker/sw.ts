@@ -1,5 +1,7 @@
 /** The service worker: makes the app work offline, sends queued tags and shows push notifications. */
+
 import { isOurs } from "../../../client/src/retry.ts";
+import { APP, PAGES } from "../../../lib/domain/notifications/pages.ts";
 import { api, GameError, isUnreachable } from "../state/api.ts";
 import { fetchPatiently, isOwnFile, limited } from "../state/fetching.ts";
 import { agreeOnPush } from "../state/push.ts";
@@ -11,10 +13,9 @@ declare const self: ServiceWorkerGlobalScope;
 declare const SHELL: readonly string[];
 declare const BUILD: string;
 
-const SCOPE = "/app/";
 /** All pages are the same HTML file, cached under this path. */
-const PAGE = `${SCOPE}me`;
-const ASSETS = /\/app\/assets\/[\w.-]+/g;
+const PAGE = PAGES.me;
+const ASSETS = new RegExp(`${APP}assets/[\\w.-]+`, "g");
 
 /** Fails the installation if the page is of another build, as during a deployment. The browser tries again later. */
 const requireMatchingPage = async (cache: Cache): Promise<void> => {
@@ -113,7 +114,7 @@ const networkFirst = async (request: Request): Promise<Response> => {
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
-  if (origin !== self.location.origin || !pathname.startsWith(SCOPE)) return;
+  if (origin !== self.location.origin || !pathname.startsWith(APP)) return;
   event.respondWith(request.mode === "navigate" ? networkFirst(request) : cacheFirst(request));
 });
 
@@ -157,12 +158,12 @@ const shownOf = (data: PushMessageData | null): Shown => {
     const message = data?.json();
     if (isMessage(message)) return message.notification;
   } catch {}
-  return { title: "Humans vs Zombies", body: "There is news.", navigate: `${SCOPE}inbox` };
+  return { title: "Humans vs Zombies", body: "There is news.", navigate: `${APP}inbox` };
 };
 
 const showPush = async (data: PushMessageData | null): Promise<void> => {
   const { title, body = "", navigate = PAGE, tag = "" } = shownOf(data);
-  await self.registration.showNotification(title, { body, tag, icon: `${SCOPE}icon.svg`, data: navigate });
+  await self.registration.showNotification(title, { body, tag, icon: `${APP}icon.svg`, data: navigate });
   for (const client of await self.clients.matchAll({ type: "window" })) client.postMessage("refresh");
 };
 

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { APP, paths } from "../../paths.ts";
 import { api, type PublicGame, readPublicGame } from "../../state/api.ts";
 import { useDraft } from "../../state/draft.ts";
 import { useSubmit, useValue } from "../../state/resource.ts";
@@ -77,7 +78,7 @@ export const Join = () => {
           () => {},
         );
       }
-      route("/app/me", true);
+      route(paths.me, true);
     },
     { alias_taken: "alias" },
   );
@@ -87,7 +88,7 @@ export const Join = () => {
       lead={introText(game)}
       submitText={en.join.submit}
       form={form}
-      others={[{ href: "/app/login", text: en.join.other }]}
+      others={[{ href: paths.login, text: en.join.other }]}
     >
       <Restored draft={draft} />
       <Field
@@ -135,7 +136,7 @@ export const Login = () => {
   const form = useSubmit(
     async () => {
       await login(alias, password);
-      route(query.to?.startsWith("/app/") ? query.to : "/app/me", true);
+      route(query.to?.startsWith(APP) ? query.to : paths.me, true);
     },
     { bad_credentials: "password", too_many_attempts: "password" },
   );
@@ -146,8 +147,8 @@ export const Login = () => {
       submitText={en.login.submit}
       form={form}
       others={[
-        { href: "/app/recover", text: en.login.recover },
-        { href: "/app/join", text: en.login.other },
+        { href: paths.recover, text: en.login.recover },
+        { href: paths.join, text: en.login.other },
       ]}
     >
       <Field label={en.login.alias} name="alias" value={alias} onChange={setAlias} autoComplete="username" />
@@ -172,7 +173,7 @@ export const Recover = () => {
   const form = useSubmit(
     async () => {
       await recover(alias, code, password);
-      route("/app/me", true);
+      route(paths.me, true);
     },
     { bad_credentials: "recovery_code", too_many_attempts: "recovery_code" },
   );
@@ -182,7 +183,7 @@ export const Recover = () => {
       lead={en.recover.lead}
       submitText={en.recover.submit}
       form={form}
-      others={[{ href: "/app/login", text: en.join.other }]}
+      others={[{ href: paths.login, text: en.join.other }]}
     >
       <Field label={en.login.alias} name="alias" value={alias} onChange={setAlias} autoComplete="username" />
       <Field

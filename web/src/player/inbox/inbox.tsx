@@ -11,6 +11,7 @@ import {
   Utensils,
 } from "lucide";
 import { useCallback, useEffect, useState } from "preact/hooks";
+import { paths } from "../../paths.ts";
 import { api, type Message } from "../../state/api.ts";
 import { usePages } from "../../state/resource.ts";
 import { lastEvent, lastRead, markRead, now, unread } from "../../state/session.ts";
@@ -35,12 +36,13 @@ const KINDS: Record<Kind, { icon: IconNode; state: string }> = {
 };
 
 /** The text of the link to each page that an event leads to. */
-const LINKS = new Map([
-  ["/app/tag", en.me.tag],
-  ["/app/checkpoint", en.checkpoint.title],
-  ["/app/feed", en.nav.feed],
-  ["/app/gm/now", en.nav.gm],
-]);
+const linkText = (path: string): string =>
+  ({
+    [paths.tag]: en.me.tag,
+    [paths.checkpoint]: en.checkpoint.title,
+    [paths.feed]: en.nav.feed,
+    [paths.gm.now]: en.nav.gm,
+  })[path] ?? en.inbox.mine;
 
 const LINK = /(https:\/\/[^\s<>"]+[^\s<>".,;:!?)])/;
 
@@ -60,7 +62,7 @@ const LinkedText = ({ text }: { text: string }) => (
 );
 
 const MessageRow = ({ message, isUnread, at }: { message: Message; isUnread: boolean; at: number }) => {
-  const { title, content, sent_at, actor_picture_url, navigate = "/app/me" } = message;
+  const { title, content, sent_at, actor_picture_url, navigate = paths.me } = message;
   const kind = message.kind === undefined ? undefined : KINDS[message.kind];
   return (
     <li class="message" data-unread={isUnread}>
@@ -83,7 +85,7 @@ const MessageRow = ({ message, isUnread, at }: { message: Message; isUnread: boo
         <LinkedText text={content} />
         {kind === undefined ? null : (
           <a class="button" data-kind="small" href={navigate}>
-            {LINKS.get(navigate) ?? en.inbox.mine}
+            {linkText(navigate)}
           </a>
         )}
       </div>

@@ -1,6 +1,7 @@
 /** The landing page: what the game is, its current state, and links to join or log in. */
 import { Biohazard, Footprints, Mail, Utensils } from "lucide";
 import { useCallback, useEffect, useState } from "preact/hooks";
+import { paths } from "../../paths.ts";
 import { api, type PublicGame, readPublicGame } from "../../state/api.ts";
 import { usePages, useValue } from "../../state/resource.ts";
 import { sessionState } from "../../state/session.ts";
@@ -111,7 +112,7 @@ const useHistory = (game: PublicGame | undefined): readonly ChartPoint[] | null 
 const EntryLinks = ({ game }: { game: PublicGame | undefined }) => {
   if (sessionState.value === "active")
     return (
-      <a class="button" data-kind="primary" href="/app/me">
+      <a class="button" data-kind="primary" href={paths.me}>
         {en.landing.open}
       </a>
     );
@@ -120,11 +121,11 @@ const EntryLinks = ({ game }: { game: PublicGame | undefined }) => {
       {game?.registration === "closed" ? (
         <p class="muted">{en.landing.closed}</p>
       ) : (
-        <a class="button" data-kind="primary" href="/app/join">
+        <a class="button" data-kind="primary" href={paths.join}>
           {en.landing.join}
         </a>
       )}
-      <a class="button" href="/app/login">
+      <a class="button" href={paths.login}>
         {en.landing.login}
       </a>
     </>

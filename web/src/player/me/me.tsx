@@ -1,6 +1,7 @@
 /** The player's own page: a human's tag code or a zombie's countdown, advice, facts and history. */
 import { CloudUpload, Crosshair, HandHelping, MapPin } from "lucide";
 import { useEffect, useState } from "preact/hooks";
+import { paths } from "../../paths.ts";
 import { api, type Player } from "../../state/api.ts";
 import { isDue } from "../../state/checkpoints.ts";
 import { useDraft } from "../../state/draft.ts";
@@ -58,7 +59,7 @@ const Hunger = ({ current, at }: { current: Snapshot; at: number }) => {
             ? en.me.never
             : en.me.starves(timeText(Date.parse(starves_at), at))}
       </p>
-      <a class="button" data-kind="primary" href="/app/tag">
+      <a class="button" data-kind="primary" href={paths.tag}>
         <Icon of={Crosshair} size={20} />
         {en.me.tag}
       </a>
@@ -211,7 +212,7 @@ const Advice = ({ current, at }: { current: Snapshot; at: number }) => {
         ))}
       </ul>
       {checkpoint !== null && isDue(checkpoint, player) ? (
-        <a class="button" href="/app/checkpoint">
+        <a class="button" href={paths.checkpoint}>
           <Icon of={MapPin} size={20} />
           {checkpoint.closes_at === null
             ? en.me.checkpoint(checkpoint.name)
@@ -231,13 +232,13 @@ export const Me = () => {
     <main class="page stack">
       <OfflineNote />
       {tags.value.length === 0 ? null : (
-        <a class="button" href="/app/tag">
+        <a class="button" href={paths.tag}>
           <Icon of={CloudUpload} size={20} />
           {en.me.queued(tags.value.length)}
         </a>
       )}
       <header class="row">
-        <a href="/app/profile" aria-label={en.nav.profile}>
+        <a href={paths.profile} aria-label={en.nav.profile}>
           <Avatar player={player} size={72} />
         </a>
         <div class="grow">

@@ -2,6 +2,7 @@
 import { Network } from "lucide";
 import { useCallback } from "preact/hooks";
 import { useRoute } from "preact-iso";
+import { paths } from "../../paths.ts";
 import { api, type Interaction } from "../../state/api.ts";
 import { type PageOf, usePages } from "../../state/resource.ts";
 import { now, snapshot } from "../../state/session.ts";
@@ -74,7 +75,7 @@ export const OnePlayer = () => {
           )}
         </dl>
         {player.state === "human" && player.kills === 0 ? null : (
-          <a class="button" href={`/app/outbreak?player=${player.player_ref}`}>
+          <a class="button" href={paths.outbreakOf(player.player_ref)}>
             <Icon of={Network} size={20} />
             {en.players.showLine}
           </a>

@@ -3,7 +3,7 @@
  * its own, so that links do not cross.
  */
 import type { ZombieTree } from "../../state/api.ts";
-import type { Point } from "../../ui/gestures.ts";
+import type { Point } from "../../state/picture.ts";
 
 /** One infection in the picture. Positions and sizes are in pixels at scale 1. */
 export interface Spot {

@@ -3,7 +3,9 @@ import { useComputed, useSignal } from "@preact/signals";
 import { Fingerprint, Search, X } from "lucide";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { paths } from "../../paths.ts";
 import { api, type ZombieTree } from "../../state/api.ts";
+import { whenIdle } from "../../state/idle.ts";
 import { usePages, useValue } from "../../state/resource.ts";
 import { textMatcher } from "../../state/search.ts";
 import { isOffline, now, snapshot } from "../../state/session.ts";
@@ -11,7 +13,7 @@ import { en } from "../../text/en.ts";
 import { eventText } from "../../ui/event.tsx";
 import { Empty, ErrorNote, Skeleton, StaleNote } from "../../ui/feedback.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Later, whenIdle } from "../../ui/layout/later.tsx";
+import { Later } from "../../ui/layout/later.tsx";
 import { Avatar, StateBadge } from "../../ui/player.tsx";
 import { type Colouring, generationColour, svgColour } from "./colours.ts";
 import { countAt, layOut, type Picture, resolveOverlaps, type Spot, warmUp } from "./layout.ts";
@@ -133,7 +135,7 @@ const SpotDetails = ({ spot, at, onClose }: { spot: Spot; at: number; onClose: (
         {node.state === null ? null : <StateBadge state={node.state} />}
         <p class="muted">{noteOf(spot, at)}</p>
         {parent === null ? <Origin spot={spot} /> : <p class="muted">{en.outbreak.by(nameOf(parent))}</p>}
-        {node.player_ref === null ? null : <a href={`/app/players/${node.player_ref}`}>{en.outbreak.open}</a>}
+        {node.player_ref === null ? null : <a href={paths.player(node.player_ref)}>{en.outbreak.open}</a>}
       </div>
       <button type="button" class="chosen-close" aria-label={en.outbreak.close} onClick={onClose}>
         <Icon of={X} size={20} />

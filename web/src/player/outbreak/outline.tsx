@@ -1,6 +1,7 @@
 /** The outbreak as nested lists, an accessible alternative to the picture. */
 import { ChevronRight, Crosshair } from "lucide";
 import { useState } from "preact/hooks";
+import { paths } from "../../paths.ts";
 import { en } from "../../text/en.ts";
 import { timeText } from "../../text/times.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -56,7 +57,7 @@ const Branch = ({ spot, now, onSelect }: BranchProps) => {
           {node.player_ref === null ? (
             <strong>{nameOf(spot)}</strong>
           ) : (
-            <a href={`/app/players/${node.player_ref}`}>{nameOf(spot)}</a>
+            <a href={paths.player(node.player_ref)}>{nameOf(spot)}</a>
           )}
           <p class="muted">{noteOf(spot, now)}</p>
         </div>

@@ -1,5 +1,5 @@
 /** The viewport of the picture, and the labels that fit into it. */
-import type { Point } from "../../ui/gestures.ts";
+import type { Point } from "../../state/picture.ts";
 import type { Picture, Spot } from "./layout.ts";
 
 /** The pan offset and the scale. A point of the picture is drawn at `point * scale + offset`. */

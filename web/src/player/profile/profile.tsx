@@ -1,6 +1,7 @@
 /** The player's profile: picture, names, notifications, password, sessions and deletion of the account. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { paths } from "../../paths.ts";
 import { api, type Player } from "../../state/api.ts";
 import { pushState, turnPushOff, turnPushOffEverywhere } from "../../state/device.ts";
 import { useDraft } from "../../state/draft.ts";
@@ -117,7 +118,7 @@ const Password = ({ player }: { player: Player }) => {
       await api.post("/change_password", { body });
       // The service has ended all of the player's sessions.
       await logout().catch(() => {});
-      route("/app/login", true);
+      route(paths.login, true);
     },
     { bad_credentials: "current_password", too_many_attempts: "current_password" },
   );

@@ -2,9 +2,10 @@
 import { useSignal } from "@preact/signals";
 import { CloudUpload, TriangleAlert } from "lucide";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { api, fieldError, type HuntResult } from "../../state/api.ts";
+import { api, type HuntResult } from "../../state/api.ts";
 import { recordSuccess } from "../../state/device.ts";
 import { useDraft } from "../../state/draft.ts";
+import { fieldError } from "../../state/errors.ts";
 import { type StoredTag, sendTag } from "../../state/queue.ts";
 import { usePages, useSubmit, useValue } from "../../state/resource.ts";
 import { dismissTag, isOffline, now, refresh, snapshot, syncWhenOnline, tags } from "../../state/session.ts";

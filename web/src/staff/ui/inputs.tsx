@@ -2,7 +2,7 @@
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useContext, useId, useState } from "preact/hooks";
-import { fieldError } from "../../state/api.ts";
+import { fieldError } from "../../state/errors.ts";
 import { gm } from "../../text/staff.ts";
 import { Field, FieldNote, FormErrors } from "../../ui/field.tsx";
 import "./inputs.css";

@@ -1,6 +1,7 @@
 /** Describes the effects of a command from the result of its dry run. */
+
+import type { Checkpoint, Effect, Result } from "../../schemas.ts";
 import { gm } from "../../text/staff.ts";
-import type { Checkpoint, Effect, Result } from "../schemas.ts";
 
 type Named = readonly { alias: string | null }[];
 

@@ -1,8 +1,8 @@
 /** A date and time in the game's time zone, which asks about times that clock changes skip or show twice. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { gm } from "../../text/staff.ts";
+import { readLocal, seasonText, toZoned, zonedText } from "../../text/zoned.ts";
 import { FieldBox, type InputProps } from "./inputs.tsx";
-import { readLocal, seasonText, toZoned, zonedText } from "./zoned.ts";
 
 type TimeFieldProps = InputProps<string | null> & { zone: string };
 

@@ -2,7 +2,7 @@
 import { useId, useMemo, useRef, useState } from "preact/hooks";
 import { textMatcher } from "../../state/search.ts";
 import { gm } from "../../text/staff.ts";
-import { isZone, offsetText } from "./zoned.ts";
+import { isZone, offsetText } from "../../text/zoned.ts";
 import "./zonePicker.css";
 
 interface ZonePickerProps {

@@ -15,6 +15,7 @@ import {
 } from "lucide";
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { paths } from "../../paths.ts";
 import { snapshot, unread } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { Icon } from "../icon.tsx";
@@ -26,26 +27,26 @@ export interface PageLink {
   icon: IconNode;
 }
 
+type PlayerPage = Exclude<Extract<keyof typeof paths, keyof typeof en.nav>, "gm">;
+
 /** The pages in the bottom bar, beside the "More" button. */
-const PRIMARY_PAGES: readonly PageLink[] = [
-  { path: "/app/me", text: en.nav.me, icon: Biohazard },
-  { path: "/app/tag", text: en.nav.tag, icon: Crosshair },
-  { path: "/app/outbreak", text: en.nav.outbreak, icon: Network },
-  { path: "/app/feed", text: en.nav.feed, icon: Rss },
+const PRIMARY_PAGES: readonly (readonly [PlayerPage, IconNode])[] = [
+  ["me", Biohazard],
+  ["tag", Crosshair],
+  ["outbreak", Network],
+  ["feed", Rss],
 ];
 
-const INBOX = "/app/inbox";
-
-const MORE_PAGES: readonly PageLink[] = [
-  { path: INBOX, text: en.nav.inbox, icon: Inbox },
-  { path: "/app/board", text: en.nav.board, icon: Trophy },
-  { path: "/app/players", text: en.nav.players, icon: Users },
-  { path: "/app/checkpoint", text: en.nav.checkpoint, icon: MapPin },
-  { path: "/app/profile", text: en.nav.profile, icon: User },
+const MORE_PAGES: typeof PRIMARY_PAGES = [
+  ["inbox", Inbox],
+  ["board", Trophy],
+  ["players", Users],
+  ["checkpoint", MapPin],
+  ["profile", User],
 ];
 
-/** The link to the game masters' and moderators' pages. */
-const STAFF_PAGE: PageLink = { path: "/app/gm/now", text: en.nav.gm, icon: ClipboardList };
+const linksTo = (pages: typeof PRIMARY_PAGES): PageLink[] =>
+  pages.map(([name, icon]) => ({ path: paths[name], text: en.nav[name], icon }));
 
 interface NavProps {
   label: string;
@@ -64,7 +65,7 @@ export const Nav = ({ label, primary, more }: NavProps) => {
     <a key={href} href={href} aria-current={isCurrent(href, path) ? "page" : undefined}>
       <Icon of={icon} />
       {text}
-      {href === INBOX ? unreadBadge : null}
+      {href === paths.inbox ? unreadBadge : null}
     </a>
   );
   return (
@@ -77,7 +78,7 @@ export const Nav = ({ label, primary, more }: NavProps) => {
       >
         <Icon of={Ellipsis} />
         {en.nav.more}
-        {more.some(({ path: href }) => href === INBOX) ? unreadBadge : null}
+        {more.some(({ path: href }) => href === paths.inbox) ? unreadBadge : null}
       </button>
       <div id="more-pages" class="nav-more" popover="auto" ref={sheet}>
         {more.map(link)}
@@ -88,12 +89,11 @@ export const Nav = ({ label, primary, more }: NavProps) => {
 
 export const PlayerNav = () => {
   const isPlayer = snapshot.value?.player.role === "player";
+  /** The link to the game masters' and moderators' pages. */
+  const staff: PageLink = { path: paths.gm.now, text: en.nav.gm, icon: ClipboardList };
+  const more = linksTo(MORE_PAGES);
   return (
-    <Nav
-      label={en.nav.label}
-      primary={PRIMARY_PAGES}
-      more={isPlayer ? MORE_PAGES : [STAFF_PAGE, ...MORE_PAGES]}
-    />
+    <Nav label={en.nav.label} primary={linksTo(PRIMARY_PAGES)} more={isPlayer ? more : [staff, ...more]} />
   );
 };
 

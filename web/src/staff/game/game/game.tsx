@@ -1,9 +1,11 @@
 /** The game page: the clock, all settings, awards and the season. */
 import { CalendarPlus, Pause, Play, Plus, Printer, Trash2 } from "lucide";
 import { useCallback, useState } from "preact/hooks";
+import { paths } from "../../../paths.ts";
 import { now, snapshot } from "../../../state/session.ts";
 import { situationText, situationTitle } from "../../../text/situation.ts";
 import { gm } from "../../../text/staff.ts";
+import { defaultHours, joinNights, splitNights } from "../../../text/week.ts";
 import { ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
@@ -22,7 +24,6 @@ import { SettingInputs } from "../settings/settingInputs.tsx";
 import { changeSettings, newestOf, readSettings } from "../settings/settings.ts";
 import { Section } from "../settings/settingsForm.tsx";
 import { Webhooks } from "../webhooks/webhooks.tsx";
-import { defaultHours, joinNights, splitNights } from "../week/week.ts";
 import { WeekEditor } from "../week/weekEditor.tsx";
 
 const PAUSE: Confirmation = {
@@ -257,7 +258,7 @@ const Registration = ({ settings }: { settings: Settings }) => (
               <Icon of={Plus} size={20} />
               {gm.game.addCode}
             </button>
-            <a class="button" href="/app/gm/print">
+            <a class="button" href={paths.gm.print}>
               <Icon of={Printer} size={20} />
               {gm.game.posters}
             </a>

@@ -1,9 +1,7 @@
 /** The settings as read, and the versions by which a change of what somebody else has changed is noticed. */
 import { signal } from "@preact/signals";
 import type { BodyOf, ResultOf } from "../../../../../client/src/types.ts";
-import { command, read, type Settings } from "../../calls.ts";
-
-export type SettingName = keyof Settings;
+import { command, read, type SettingName, type Settings } from "../../calls.ts";
 
 /** A version of some settings, by their names. */
 export type Versions = Settings["versions"];

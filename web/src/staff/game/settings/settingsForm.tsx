@@ -4,10 +4,10 @@ import { hasPartsOf, useDraft } from "../../../state/draft.ts";
 import { effectsOf, labelOf, valueText } from "../../../text/settingTexts.ts";
 import { gm } from "../../../text/staff.ts";
 import { Restored } from "../../../ui/layout/restored.tsx";
-import type { Settings } from "../../calls.ts";
+import type { SettingName, Settings } from "../../calls.ts";
 import { openConfirmation } from "../../ui/confirmation.tsx";
 import { withMerge } from "../../ui/conflicts.tsx";
-import { changeSettings, readSettings, type SettingName, type Versions, versionsOf } from "./settings.ts";
+import { changeSettings, readSettings, type Versions, versionsOf } from "./settings.ts";
 
 interface SectionProps {
   id: string;

@@ -4,6 +4,7 @@ import { Plus, Send, Trash2 } from "lucide";
 import type { BodyOf } from "../../../../../client/src/types.ts";
 import { useSubmit } from "../../../state/resource.ts";
 import { gm } from "../../../text/staff.ts";
+import { zonedText } from "../../../text/zoned.ts";
 import { ErrorNote } from "../../../ui/feedback.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
@@ -11,7 +12,6 @@ import { command, type Webhook } from "../../calls.ts";
 import { type Confirmation, ConfirmButton, notifyChanged } from "../../ui/confirmation.tsx";
 import { isChangedMeanwhile } from "../../ui/conflicts.tsx";
 import { bindSignal, Checkbox, Select } from "../../ui/inputs.tsx";
-import { zonedText } from "../../ui/zoned.ts";
 import { changeSettings, readSettings, type Versions, versionsOf } from "../settings/settings.ts";
 
 const PATH = "/admin/settings/{url_id}";

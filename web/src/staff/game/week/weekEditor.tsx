@@ -1,9 +1,10 @@
 /** Edits the weekly play hours: per day a bar and its time ranges. A range may end on the next day. */
 import { Copy, Plus, Trash2 } from "lucide";
 import { useEffect, useRef } from "preact/hooks";
+import type { PlayHours } from "../../../schemas.ts";
 import { gm } from "../../../text/staff.ts";
+import { DAYS, type Day, END_OF_DAY, minutesOf, splitNights } from "../../../text/week.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import { DAYS, type Day, END_OF_DAY, minutesOf, type PlayHours, splitNights } from "./week.ts";
 import "./week.css";
 
 const DAY_MINUTES = 24 * 60;

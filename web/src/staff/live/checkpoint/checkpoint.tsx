@@ -1,12 +1,14 @@
 /** The checkpoint page: sets, corrects, enforces, undoes and clears checkpoints. */
 import { Skull, Undo2 } from "lucide";
 import { useCallback, useState } from "preact/hooks";
+import { paths } from "../../../paths.ts";
 import { isConcerned, isEnforced } from "../../../state/checkpoints.ts";
 import { openEdit, useDraft } from "../../../state/draft.ts";
 import { type PageOf, usePages, useSubmit } from "../../../state/resource.ts";
 import { now, snapshot } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
 import { timeText } from "../../../text/times.ts";
+import { zonedText } from "../../../text/zoned.ts";
 import { ErrorNote, FormError, Skeleton } from "../../../ui/feedback.tsx";
 import { Field, FormErrors } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
@@ -14,7 +16,6 @@ import { PagesList } from "../../../ui/layout/pagesList.tsx";
 import { Restored } from "../../../ui/layout/restored.tsx";
 import { Avatar, StateBadge } from "../../../ui/player.tsx";
 import { type Checkpoint, command, read, type StaffPlayer } from "../../calls.ts";
-import { pathOf } from "../../people/find/find.tsx";
 import { usePolled } from "../../polled.ts";
 import {
   type Confirmation,
@@ -28,7 +29,6 @@ import { withMerge } from "../../ui/conflicts.tsx";
 import { Select, TextArea } from "../../ui/inputs.tsx";
 import { enforceEffects, undoEffects } from "../../ui/previews.ts";
 import { TimeField } from "../../ui/timeField.tsx";
-import { zonedText } from "../../ui/zoned.ts";
 
 const readGame = () => read("/game/{url_id}");
 
@@ -286,7 +286,7 @@ const PassList = ({ checkpoint: { applies_to } }: { checkpoint: Checkpoint }) =>
       >
         {(player) => (
           <li key={player.player_id}>
-            <a class="row" href={pathOf(player)}>
+            <a class="row" href={paths.gm.player(player.player_ref)}>
               <Avatar player={player} />
               <span class="grow">{player.alias}</span>
               <StateBadge state={player.state} />

@@ -4,9 +4,9 @@
  */
 import { signal } from "@preact/signals";
 import { GameError, isUnreachable } from "../../../state/api.ts";
+import { errorText } from "../../../state/errors.ts";
 import { instant, list, optional, shape, text, time } from "../../../state/shapes.ts";
 import { readStored, writeStored } from "../../../state/stored.ts";
-import { errorText } from "../../../ui/feedback.tsx";
 import { checkRole, command } from "../../calls.ts";
 import { DESK_STATES, type DeskEntry, keptEntries } from "./deskEntries.ts";
 

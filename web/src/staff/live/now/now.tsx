@@ -1,6 +1,7 @@
 /** The dashboard: what needs attention, who starves next, the chart and the latest commands. */
 import { Clock, Drumstick, Flag, Gavel, TimerOff, UserPlus, Users } from "lucide";
 import type { ComponentChildren } from "preact";
+import { paths } from "../../../paths.ts";
 import { isEnforced } from "../../../state/checkpoints.ts";
 import { readUntil } from "../../../state/resource.ts";
 import { now, snapshot } from "../../../state/session.ts";
@@ -189,7 +190,7 @@ const Attention = () => {
           <Item
             icon={Gavel}
             action={
-              <a class="button" href="/app/gm/disputes">
+              <a class="button" href={paths.gm.disputes}>
                 {gm.nav.disputes}
               </a>
             }
@@ -243,7 +244,7 @@ const Starving = () => {
         {value?.zombies.map(({ alias, starves_at }) => (
           <li key={alias} class="row">
             <Avatar player={{ alias, state: "zombie" }} />
-            <a class="grow" href={`/app/gm/find?q=${encodeURIComponent(alias)}`}>
+            <a class="grow" href={paths.gm.findFor(alias)}>
               {alias}
               <span class="sub">
                 {starves_at === null ? gm.player.never : timeText(Date.parse(starves_at), at)}
@@ -307,7 +308,7 @@ export const Now = () => {
       {checkpoint === null ? null : (
         <a
           class="card row"
-          href={may("/admin/set_checkpoint/{url_id}") ? "/app/gm/checkpoint" : "/app/gm/desk"}
+          href={may("/admin/set_checkpoint/{url_id}") ? paths.gm.checkpoint : paths.gm.desk}
         >
           <Icon of={Flag} />
           <span class="grow">

@@ -1,6 +1,7 @@
 /** The big screen: needs no login, prevents the display from sleeping, and shows cached data while offline. */
 import { Maximize } from "lucide";
 import { useEffect, useState } from "preact/hooks";
+import { APP, paths } from "../../../paths.ts";
 import { type PublicGame, readPublicGame } from "../../../state/api.ts";
 import { instant, isPublicGame, shape } from "../../../state/shapes.ts";
 import { readStored, writeStored } from "../../../state/stored.ts";
@@ -91,7 +92,7 @@ const cacheAssets = async (): Promise<void> => {
       serviceWorker.addEventListener("controllerchange", resolve, { once: true }),
     );
   const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
-  await Promise.all(loaded.filter((name) => name.includes("/app/assets/")).map((name) => fetch(name)));
+  await Promise.all(loaded.filter((name) => name.includes(`${APP}assets/`)).map((name) => fetch(name)));
 };
 
 /** Returns the device's time, updated at an interval. */
@@ -155,7 +156,7 @@ const JoinCode = () => {
   const origin = playersOrigin();
   return origin === null ? null : (
     <figure class="screen-join">
-      <Qr text={`${origin}/app/join`} label={screenTexts.qr} />
+      <Qr text={`${origin}${paths.join}`} label={screenTexts.qr} />
       <figcaption>{screenTexts.join}</figcaption>
     </figure>
   );

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { useDraft } from "../../../state/draft.ts";
 import { snapshot } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
+import { zonedText } from "../../../text/zoned.ts";
 import { ErrorNote } from "../../../ui/feedback.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Restored } from "../../../ui/layout/restored.tsx";
@@ -11,7 +12,6 @@ import { usePolled } from "../../polled.ts";
 import { type Confirmation, ConfirmButton, openConfirmation } from "../../ui/confirmation.tsx";
 import { Select, TextArea } from "../../ui/inputs.tsx";
 import { TimeField } from "../../ui/timeField.tsx";
-import { zonedText } from "../../ui/zoned.ts";
 import "./send.css";
 
 type Sent = Result<"/notifications/send/{url_id}">;

@@ -1,10 +1,10 @@
 /** The list of bans, with a command to lift each. */
 import { gm } from "../../../text/staff.ts";
+import { zonedText } from "../../../text/zoned.ts";
 import { ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
 import { command, type Result, read } from "../../calls.ts";
 import { usePolled } from "../../polled.ts";
 import { type Confirmation, ConfirmButton } from "../../ui/confirmation.tsx";
-import { zonedText } from "../../ui/zoned.ts";
 
 type Ban = Result<"/admin/ban/{url_id}">;
 

@@ -1,6 +1,7 @@
 /** The page that finds players by alias, name, address or tag code. */
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { paths } from "../../../paths.ts";
 import { foldedMatcher } from "../../../state/search.ts";
 import { snapshot } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
@@ -17,9 +18,6 @@ import { Group, SelectPlayer, useSelection } from "../players/group.tsx";
 const DEBOUNCE_MS = 150;
 /** The service returns at most ten players. */
 const MAX_FOUND = 10;
-
-export const pathOf = ({ player_ref }: Pick<StaffPlayer, "player_ref">): string =>
-  `/app/gm/players/${player_ref}`;
 
 /** Debounces a value. */
 const useDebounced = (value: string): string => {
@@ -74,7 +72,7 @@ export const Find = () => {
   const open = (event: Event): void => {
     event.preventDefault();
     const [first] = players;
-    if (first !== undefined) route(pathOf(first));
+    if (first !== undefined) route(paths.gm.player(first.player_ref));
   };
   const onScan = (found: string): boolean => {
     setText(found.trim());
@@ -108,7 +106,7 @@ export const Find = () => {
           // Keyed by index, so that rows are reused as the text changes, which is faster than replacing them.
           <li key={at} class="found">
             <SelectPlayer alias={player.alias} selection={selection} />
-            <a class="row" href={pathOf(player)}>
+            <a class="row" href={paths.gm.player(player.player_ref)}>
               <FoundRow player={player} />
             </a>
           </li>

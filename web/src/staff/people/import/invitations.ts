@@ -1,4 +1,5 @@
 /** The file of invitations, from which a mail merge or a message to each player is made. */
+import { paths } from "../../../paths.ts";
 import { playersOrigin } from "../../ui/address.tsx";
 import { toCsv } from "../../ui/csv.ts";
 import { saveFile } from "../../ui/saveFile.ts";
@@ -14,7 +15,7 @@ const HEADS = ["alias", "first_name", "last_name", "email", "link", "recovery_co
 
 /** The address at which a player accepts an invitation. The page fills in what the address has. */
 const linkOf = (alias: string, code: string): string =>
-  `${playersOrigin() ?? location.origin}/app/recover?${new URLSearchParams({ alias, code })}`;
+  `${playersOrigin() ?? location.origin}${paths.recoverWith(alias, code)}`;
 
 /** Saves the invitations among some results. @param personOf the player of a result */
 export const saveInvitations = (

@@ -1,6 +1,7 @@
 /** Makes players of the rows of a file: their fields, an alias for whoever has none, and who is in the file twice. */
+
+import type { StaffPlayer } from "../../../schemas.ts";
 import { foldText } from "../../../state/search.ts";
-import type { StaffPlayer } from "../../schemas.ts";
 import { labelsIn, type Sheet, type Use } from "./columns.ts";
 
 /** A row of the file, as it is to be stored. */

@@ -3,6 +3,7 @@ import { ArrowLeft } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useCallback, useMemo } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { paths } from "../../../paths.ts";
 import { type PageOf, usePages } from "../../../state/resource.ts";
 import { lastEvent, now } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
@@ -169,7 +170,7 @@ export const PlayerPage = () => {
   const player = value?.players.find((one) => one.player_ref === playerRef);
   return (
     <main class="page stack">
-      <a class="row muted" href="/app/gm/find">
+      <a class="row muted" href={paths.gm.find}>
         <Icon of={ArrowLeft} size={20} />
         {gm.player.back}
       </a>

@@ -1,6 +1,7 @@
 /** The table of all players, with group commands and CSV import and export. */
 import { Download, Upload } from "lucide";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { paths } from "../../../paths.ts";
 import { foldedMatcher } from "../../../state/search.ts";
 import { gm } from "../../../text/staff.ts";
 import { ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
@@ -15,7 +16,6 @@ import { toCsv } from "../../ui/csv.ts";
 import { useIncrementalList } from "../../ui/incrementalList.ts";
 import { Checkbox, Select } from "../../ui/inputs.tsx";
 import { saveFile } from "../../ui/saveFile.ts";
-import { pathOf } from "../find/find.tsx";
 import { Import } from "../import/import.tsx";
 import { renewConfirmation } from "../import/renew.ts";
 import { Group, maySelect, SelectPlayer, useSelection } from "./group.tsx";
@@ -163,7 +163,7 @@ export const Players = () => {
                 </td>
               ) : null}
               <th scope="row" data-column="alias">
-                <a class="row" href={pathOf(player)}>
+                <a class="row" href={paths.gm.player(player.player_ref)}>
                   <Avatar key={player.player_id} player={player} />
                   <span class="grow">{player.alias}</span>
                 </a>

@@ -1,5 +1,6 @@
 /** A player about whom game masters have to decide: both stories side by side, and the decision in one tap. */
 import type { ComponentChildren } from "preact";
+import { paths } from "../../../paths.ts";
 import { now } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
 import { timeText } from "../../../text/times.ts";
@@ -100,7 +101,7 @@ export const ReviewCard = ({ review }: { review: Review }) => {
       <header class="row">
         <Avatar player={{ alias, state: "spectator" }} />
         <div class="grow">
-          <a href={`/app/gm/find?q=${encodeURIComponent(alias)}`}>
+          <a href={paths.gm.findFor(alias)}>
             {departed.length === 0 ? texts.unsure(alias) : texts.returns(alias)}
           </a>
           <span class="sub">{pending ? texts.waits : texts.plays}</span>

@@ -1,6 +1,7 @@
 /** Keyboard shortcuts: `/` finds, `g` and a letter opens a page, `.` lists the commands of a page, `?` lists the shortcuts. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { paths } from "../../../paths.ts";
 import { gm } from "../../../text/staff.ts";
 import { useModal } from "../../../ui/dialog.tsx";
 import { commandsOnPage, type PageCommand, Palette } from "./palette.tsx";
@@ -12,7 +13,6 @@ export interface Shortcut {
   path: string;
 }
 
-const FIND = "/app/gm/find";
 const PREFIX = "g";
 /** The longest pause between the prefix and its letter. */
 const PREFIX_MS = 1_500;
@@ -48,7 +48,7 @@ export const Shortcuts = ({ pages }: { pages: readonly Shortcut[] }) => {
       const page = isPrefixed ? pages.find(({ letter }) => letter === event.key) : undefined;
       if (page !== undefined) route(page.path);
       else if (event.key === "/") {
-        if (!focusSearch()) route(`${FIND}?focus`);
+        if (!focusSearch()) route(`${paths.gm.find}?focus`);
       } else if (event.key === ".") setCommands(commandsOnPage());
       else if (event.key === "?") dialog.current?.showModal();
       else return;

@@ -1,6 +1,7 @@
 /** Printable sheets: cards with tag codes, and posters with the link to join. */
 import { Printer } from "lucide";
 import { useState } from "preact/hooks";
+import { paths } from "../../../paths.ts";
 import { gm } from "../../../text/staff.ts";
 import { Qr } from "../../../ui/camera/qr.tsx";
 import { Empty, ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
@@ -50,14 +51,14 @@ const Posters = ({ settings }: { settings: Settings }) => {
   return (
     <ul class="posters">
       {codes.map((code) => {
-        const link = `${origin}/app/join${code === null ? "" : `?code=${encodeURIComponent(code)}`}`;
+        const link = origin + (code === null ? paths.join : paths.joinWith(code));
         return (
           <li key={link} class="poster">
             <h2>{settings.name}</h2>
             {settings.description === null ? null : <p>{settings.description}</p>}
             <Qr text={link} label={gm.print.qr(link)} />
             <p>{gm.print.scan}</p>
-            <p class="poster-link">{`${new URL(origin).host}/app/join`}</p>
+            <p class="poster-link">{`${new URL(origin).host}${paths.join}`}</p>
             {code === null ? null : (
               <p>
                 {gm.game.code} <b>{code}</b>

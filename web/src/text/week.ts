@@ -1,9 +1,8 @@
 /** The weekly play hours. A range that ends before it begins goes on after midnight, until its end on the next day. */
-import type { Settings } from "../../schemas.ts";
+import type { PlayHours } from "../schemas.ts";
 
 export const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 export type Day = (typeof DAYS)[number];
-export type PlayHours = NonNullable<Settings["play_hours"]>;
 
 const MIDNIGHT = "00:00";
 /** The service's name of the midnight at the end of a day. */

@@ -1,0 +1,47 @@
+/** The addresses of all pages. Routes, navigation and links derive from them. */
+import { APP, PAGES } from "../../lib/domain/notifications/pages.ts";
+
+export { APP };
+
+const { now, ...ofPlayers } = PAGES;
+
+/** The pages that the navigation of game masters leads to. */
+const gmPages = {
+  now,
+  find: `${APP}gm/find`,
+  desk: `${APP}gm/desk`,
+  disputes: `${APP}gm/disputes`,
+  game: `${APP}gm/game`,
+  checkpoint: `${APP}gm/checkpoint`,
+  send: `${APP}gm/send`,
+  players: `${APP}gm/players`,
+  log: `${APP}gm/log`,
+  print: `${APP}gm/print`,
+  sql: `${APP}gm/sql`,
+};
+export type GmPageName = keyof typeof gmPages;
+
+export const paths = {
+  ...ofPlayers,
+  landing: "/",
+  join: `${APP}join`,
+  login: `${APP}login`,
+  recover: `${APP}recover`,
+  board: `${APP}board`,
+  profile: `${APP}profile`,
+  outbreak: `${APP}outbreak`,
+  players: `${APP}players`,
+  /** The big screen. */
+  screen: `${APP}screen`,
+  player: (ref: string) => `${APP}players/${ref}`,
+  outbreakOf: (ref: string) => `${APP}outbreak?player=${ref}`,
+  joinWith: (code: string) => `${APP}join?code=${encodeURIComponent(code)}`,
+  loginBefore: (path: string) => `${APP}login?to=${encodeURIComponent(path)}`,
+  recoverWith: (alias: string, code: string) => `${APP}recover?${new URLSearchParams({ alias, code })}`,
+  gmPage: (page: string) => `${APP}gm/${page}`,
+  gm: {
+    ...gmPages,
+    player: (ref: string) => `${APP}gm/players/${ref}`,
+    findFor: (q: string) => `${APP}gm/find?q=${encodeURIComponent(q)}`,
+  },
+};
