@@ -1,4 +1,6 @@
-/** Texts of the web app that depend on numbers, and the order and length of lists. */
+/** Texts of the web app: where they are, those that depend on numbers, and the order and length of lists. */
+import { globSync, readFileSync } from "node:fs";
+import { parseSync } from "@swc/core";
 import { expect, it } from "vitest";
 import { ACTIONS } from "../../lib/http/auditLog.ts";
 import { keptEntries } from "../../web/src/staff/live/desk/deskEntries.ts";
@@ -6,6 +8,52 @@ import { sortPlayers } from "../../web/src/staff/staffPlayers.ts";
 import { enforceEffects } from "../../web/src/staff/ui/previews.ts";
 import { periodText } from "../../web/src/text/en.ts";
 import { gm } from "../../web/src/text/staff.ts";
+
+const PAGES = globSync("web/src/**/*.{ts,tsx}").filter((file) => !file.startsWith("web/src/text/"));
+
+/** Calls a function with each node of a syntax tree until it returns false, and returns what else it does. */
+const visit = (node: unknown, see: (node: Record<string, unknown>) => boolean): void => {
+  if (typeof node !== "object" || node === null) return;
+  if (!Array.isArray(node) && !see({ ...node })) return;
+  for (const child of Object.values(node)) visit(child, see);
+};
+
+const parse = (file: string) =>
+  parseSync(readFileSync(file, "utf8"), { syntax: "typescript", tsx: file.endsWith("x") }).body;
+
+it("are read when a page is drawn, and never when a module is loaded", () => {
+  const early = PAGES.flatMap((file) => {
+    const names = new Set<unknown>();
+    const found: string[] = [];
+    visit(parse(file), (node) => {
+      const { type, source, specifiers, object } = node;
+      if (type === "ImportDeclaration" && /\/text\/(?!week|zoned)/.test(Object(source).value))
+        for (const { local } of Object(specifiers)) names.add(local.value);
+      if (type === "MemberExpression" && names.has(Object(object).value)) found.push(file);
+      return !/^(ArrowFunction|Function|ClassMethod|MethodProperty|GetterProperty|ImportD|TsType)/.test(
+        `${type}`,
+      );
+    });
+    return found;
+  });
+  expect(early).toEqual([]);
+});
+
+it("are in no file of a page", () => {
+  const sentences = PAGES.flatMap((file) => {
+    const found: string[] = [];
+    visit(parse(file), ({ type, value, raw }) => {
+      const text = String(value ?? raw);
+      if (type === "JSXText" && /\p{L}/u.test(text)) found.push(`${file}: ${text}`);
+      if (/^(StringLiteral|TemplateElement)$/.test(`${type}`) && /^\p{Lu}\p{Ll}.* (\p{Ll}|$)/u.test(text))
+        found.push(`${file}: ${text}`);
+      // The message of an error is for developers.
+      return type !== "NewExpression";
+    });
+    return found;
+  });
+  expect(sentences).toEqual([]);
+});
 
 it("name periods that are not whole hours", () => {
   const texts = ["30 seconds", "1 minute", "25 minutes", "1 hour", "1 hour 30 min"];

@@ -14,10 +14,17 @@ export type Message = ResultOf<"/notifications/inbox/{url_id}", "get">["notifica
 export type PublicGame = ResultOf<"/public", "get">;
 export type HuntResult = ResultOf<"/zombie/hunt/{url_id}", "post">;
 
-// Of game masters and moderators.
-export type ReadPath = PathsOf<"get">;
-export type CommandPath = PathsOf<"post">;
-export type Result<P extends CommandPath> = ResultOf<P, "post">;
+type Staff = `/admin/${string}` | `/notifications/${"send" | "status" | "withdraw"}/{url_id}`;
+/** The last word of the path of an endpoint, which is the action of its entries in the log. */
+type ActionAt<P> = P extends `/${string}/${infer Action}/{url_id}` ? Action : never;
+type At<P, A extends string> = Extract<P, Staff & `/${string}/${A}/{url_id}`>;
+export type ReadPath<A extends ReadAction = ReadAction> = At<PathsOf<"get">, A>;
+export type CommandPath<A extends CommandAction = CommandAction> = At<PathsOf<"post">, A>;
+/** What game masters and moderators read. */
+export type ReadAction = ActionAt<Extract<PathsOf<"get">, Staff>>;
+/** What game masters and moderators change. No page feeds the hungriest: it lists them, and feeds each. */
+export type CommandAction = Exclude<ActionAt<Extract<PathsOf<"post">, Staff>>, "feed">;
+export type Result<A extends CommandAction> = ResultOf<CommandPath<A>, "post">;
 export type StaffPlayer = Schemas["StaffPlayer"];
 /** The settings that forms change. Webhooks have a dialog of their own. */
 export type Settings = Omit<Schemas["Settings"], "webhooks">;
@@ -26,5 +33,5 @@ export type PlayHours = NonNullable<Settings["play_hours"]>;
 export type Webhook = Schemas["Settings"]["webhooks"][number];
 export type LogEntry = Schemas["LogEntry"];
 export type Dispute = ResultOf<"/admin/disputes/{url_id}", "get">["disputes"][number];
-export type Effect = Result<"/admin/void_hunt/{url_id}">["effects"][number];
+export type Effect = Result<"void_hunt">["effects"][number];
 export type Review = ResultOf<"/admin/alerts/{url_id}", "get">["reviews"][number];

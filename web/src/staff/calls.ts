@@ -1,17 +1,18 @@
 /** Typed API calls of game masters and moderators, and the permissions of their roles. */
 import type { BodyOf, QueryOf, ResultOf } from "../../../client/src/types.ts";
-import type { CommandPath, ReadPath, Result, StaffPlayer } from "../schemas.ts";
+import type { CommandAction, CommandPath, ReadAction, ReadPath, Result, StaffPlayer } from "../schemas.ts";
 import { api, GameError } from "../state/api.ts";
 import { refresh, snapshot } from "../state/session.ts";
 import { list, NEEDS, optional, shape, text, time } from "../state/shapes.ts";
-import { MODERATOR_PATHS } from "./access.ts";
+import { type Action, pathOf, ROLES } from "./commands.ts";
 
 export type * from "../schemas.ts";
+export type { Action } from "./commands.ts";
 
 const staffPlayer = shape<StaffPlayer>({ player_id: text, alias: text, labels: list(text) });
 Object.assign(NEEDS, {
-  "/admin/get_players/{url_id}": shape({ players: list(staffPlayer), next_cursor: optional(text) }),
-  "/admin/player_at_checkpoint/{url_id}": shape({ alias: text, passed_at: optional(time) }),
+  [pathOf("get_players")]: shape({ players: list(staffPlayer), next_cursor: optional(text) }),
+  [pathOf("player_at_checkpoint")]: shape({ alias: text, passed_at: optional(time) }),
 });
 
 /** The client with loose types, because its own types need a literal path. `read` and `command` check the options. */
@@ -21,20 +22,29 @@ interface LooseClient {
 }
 const client: LooseClient = api;
 
-/** Sends a GET request. @throws GameError */
-export const read = <P extends ReadPath>(path: P, query: QueryOf<P, "get"> | undefined = undefined) =>
+/** Reads something of the staff's. @throws GameError */
+export const read = <A extends ReadAction>(
+  action: A,
+  query: QueryOf<ReadPath<A>, "get"> | undefined = undefined,
+) =>
   // The OpenAPI document guarantees the type of a successful response.
-  client.get(path, { query }) as Promise<ResultOf<P, "get">>;
+  client.get(pathOf(action), { query }) as Promise<ResultOf<ReadPath<A>, "get">>;
 
-/** Sends a POST request. The service executes it once per idempotency key. @throws GameError */
-export const command = <P extends CommandPath>(path: P, body: NonNullable<BodyOf<P, "post">>, key?: string) =>
+/** Sends a command. The service executes it once per idempotency key. @throws GameError */
+export const command = <A extends CommandAction>(
+  action: A,
+  body: NonNullable<BodyOf<CommandPath<A>, "post">>,
+  key?: string,
+) =>
   // The OpenAPI document guarantees the type of a successful response.
-  client.post(path, key === undefined ? { body } : { body, key }) as Promise<Result<P>>;
+  client.post(pathOf(action), key === undefined ? { body } : { body, key }) as Promise<Result<A>>;
 
-/** Whether the player's role may call an endpoint. Controls for other endpoints are not rendered. */
-export const may = (path: ReadPath | CommandPath): boolean => {
+export const readGame = () => api.get("/game/{url_id}");
+
+/** Whether the player's role may use an action. Controls for other actions are not rendered. */
+export const may = (action: Action): boolean => {
   const role = snapshot.value?.player.role;
-  return role === "game_master" || (role === "moderator" && MODERATOR_PATHS.has(path));
+  return role === "game_master" || ROLES[action].role === role;
 };
 
 /** Refreshes the session after an error that indicates a changed role. */

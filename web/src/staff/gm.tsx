@@ -24,7 +24,7 @@ import { gm } from "../text/staff.ts";
 import { OfflineNote } from "../ui/feedback.tsx";
 import { Guarded } from "../ui/layout/guarded.tsx";
 import { Nav, type PageLink } from "../ui/layout/nav.tsx";
-import { type CommandPath, may, type ReadPath } from "./calls.ts";
+import { type Action, may } from "./calls.ts";
 import { Game } from "./game/game/game.tsx";
 import { CheckpointPage } from "./live/checkpoint/checkpoint.tsx";
 import { Desk } from "./live/desk/desk.tsx";
@@ -46,7 +46,7 @@ interface GmPage {
   /** The keyboard shortcut: this letter after `g`. */
   letter: string;
   /** The endpoint that a role must be allowed to call to see the page. */
-  needs: ReadPath | CommandPath;
+  needs: Action;
   /** Whether it is in the bottom bar on phones. */
   isPrimary?: boolean;
   Page: ComponentType;
@@ -54,23 +54,23 @@ interface GmPage {
 
 /** The pages, in the order of the navigation. */
 const PAGES: Readonly<Record<GmPageName, GmPage>> = {
-  now: { icon: Activity, letter: "n", needs: "/admin/find/{url_id}", isPrimary: true, Page: Now },
-  find: { icon: Search, letter: "f", needs: "/admin/find/{url_id}", isPrimary: true, Page: Find },
+  now: { icon: Activity, letter: "n", needs: "find", isPrimary: true, Page: Now },
+  find: { icon: Search, letter: "f", needs: "find", isPrimary: true, Page: Find },
   desk: {
     icon: ClipboardCheck,
     letter: "d",
-    needs: "/admin/player_at_checkpoint/{url_id}",
+    needs: "player_at_checkpoint",
     isPrimary: true,
     Page: Desk,
   },
-  disputes: { icon: Gavel, letter: "u", needs: "/admin/disputes/{url_id}", isPrimary: true, Page: Disputes },
-  game: { icon: Settings2, letter: "g", needs: "/admin/settings/{url_id}", Page: Game },
-  checkpoint: { icon: Flag, letter: "c", needs: "/admin/set_checkpoint/{url_id}", Page: CheckpointPage },
-  send: { icon: SendHorizontal, letter: "s", needs: "/notifications/send/{url_id}", Page: Send },
-  players: { icon: Users, letter: "p", needs: "/admin/get_players/{url_id}", Page: Players },
-  log: { icon: ScrollText, letter: "l", needs: "/admin/get_logs/{url_id}", Page: Log },
-  print: { icon: Printer, letter: "i", needs: "/admin/settings/{url_id}", Page: Print },
-  sql: { icon: Terminal, letter: "q", needs: "/admin/inject_sql/{url_id}", Page: Sql },
+  disputes: { icon: Gavel, letter: "u", needs: "disputes", isPrimary: true, Page: Disputes },
+  game: { icon: Settings2, letter: "g", needs: "settings", Page: Game },
+  checkpoint: { icon: Flag, letter: "c", needs: "set_checkpoint", Page: CheckpointPage },
+  send: { icon: SendHorizontal, letter: "s", needs: "send", Page: Send },
+  players: { icon: Users, letter: "p", needs: "get_players", Page: Players },
+  log: { icon: ScrollText, letter: "l", needs: "get_logs", Page: Log },
+  print: { icon: Printer, letter: "i", needs: "settings", Page: Print },
+  sql: { icon: Terminal, letter: "q", needs: "inject_sql", Page: Sql },
 };
 const PAGE_NAMES = Object.keys(PAGES).filter((name): name is GmPageName => name in PAGES);
 

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { snapshot } from "../state/session.ts";
 import { checkRole } from "./calls.ts";
-import { changeCount } from "./ui/confirmation.tsx";
+import { changeCount } from "./changes.ts";
 
 interface Polled<T> {
   value: T | null;

@@ -5,8 +5,8 @@ import { namesTogether } from "../../../lib/domain/accounts/searchText.ts";
 import { foldText } from "../state/search.ts";
 import { snapshot } from "../state/session.ts";
 import { read, type StaffPlayer } from "./calls.ts";
+import { changeCount } from "./changes.ts";
 import { fullName } from "./staffPlayers.ts";
-import { changeCount } from "./ui/confirmation.tsx";
 
 interface Listed {
   player: StaffPlayer;
@@ -36,7 +36,7 @@ export const readAllPlayers = async (filter: { invited?: "true" } = {}): Promise
   let cursor: string | undefined;
   do {
     const query = { limit: PAGE_SIZE, ...filter, ...(cursor === undefined ? {} : { cursor }) };
-    const page = await read("/admin/get_players/{url_id}", query);
+    const page = await read("get_players", query);
     all.push(...page.players);
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);

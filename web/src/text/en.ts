@@ -1,6 +1,6 @@
 /** The English texts of the players' pages. */
 import { SITUATION_TEXTS } from "../../../lib/domain/players/situationTexts.ts";
-import type { Player, State } from "../schemas.ts";
+import type { Interaction, Player, State } from "../schemas.ts";
 
 /** Formats a whole number with thousands separators. `Intl.NumberFormat` gives the same result, but is slow to create. */
 export const numberText = (value: number): string => String(value).replaceAll(/\B(?=(\d{3})+$)/g, ",");
@@ -17,8 +17,13 @@ export const periodText = (seconds: number): string => {
   return `${plural((minutes - rest) / 60, "hour", "hours")}${rest === 0 ? "" : ` ${rest} min`}`;
 };
 
+const NAME = "Humans vs Zombies";
+
+/** What a device shows of a push that this build does not understand. */
+export const unknownPush = { title: NAME, body: "There is news." };
+
 export const en = {
-  title: "Humans vs Zombies",
+  title: NAME,
   nav: {
     label: "Pages",
     me: "Me",
@@ -206,18 +211,20 @@ export const en = {
     more: "Show more",
     hunt: (actor: string, target: string) => `${actor} tagged ${target}`,
     tagged: (target: string) => `${target} was tagged`,
-    corpsify: (target: string) => `${target} was taken out by a game master`,
-    cure: (target: string) => `${target} was cured`,
-    revive_human: (target: string) => `${target} was revived as a human`,
-    revive_zombie: (target: string) => `${target} rose as a zombie`,
-    feed: (target: string) => `${target} was fed`,
-    add_day: () => "Every zombie got another day",
-    pause: () => "The game was paused",
-    resume: () => "The game was resumed",
-    starve: (target: string) => `${target} starved`,
-    checkpoint_kill: (target: string) => `${target} missed the checkpoint`,
-    void: (target: string) => `A tag of ${target} was voided`,
-    revived_by_late_tag: (target: string) => `${target} lives again by a tag from before they starved`,
+    kinds: {
+      corpsify: (target: string) => `${target} was taken out by a game master`,
+      cure: (target: string) => `${target} was cured`,
+      revive_human: (target: string) => `${target} was revived as a human`,
+      revive_zombie: (target: string) => `${target} rose as a zombie`,
+      feed: (target: string) => `${target} was fed`,
+      add_day: () => "Every zombie got another day",
+      pause: () => "The game was paused",
+      resume: () => "The game was resumed",
+      starve: (target: string) => `${target} starved`,
+      checkpoint_kill: (target: string) => `${target} missed the checkpoint`,
+      void: (target: string) => `A tag of ${target} was voided`,
+      revived_by_late_tag: (target: string) => `${target} lives again by a tag from before they starved`,
+    } satisfies Record<Exclude<Interaction["kind"], "hunt">, (target: string) => string>,
     late: (time: string) => `reported ${time} later`,
     restored: (target: string) => `${target} was restored: the checkpoint was undone`,
     other: (target: string) => `Something happened to ${target}`,

@@ -6,21 +6,6 @@ import { agoText } from "../text/times.ts";
 import { Avatar } from "./player.tsx";
 import "./event.css";
 
-const TEXTS: Partial<Record<string, (target: string) => string>> = {
-  corpsify: en.feed.corpsify,
-  cure: en.feed.cure,
-  revive_human: en.feed.revive_human,
-  revive_zombie: en.feed.revive_zombie,
-  feed: en.feed.feed,
-  add_day: en.feed.add_day,
-  pause: en.feed.pause,
-  resume: en.feed.resume,
-  starve: en.feed.starve,
-  checkpoint_kill: en.feed.checkpoint_kill,
-  void: en.feed.void,
-  revived_by_late_tag: en.feed.revived_by_late_tag,
-};
-
 /** Describes an event in a sentence. */
 export const eventText = ({
   kind,
@@ -31,7 +16,8 @@ export const eventText = ({
   const whom = target ?? en.feed.gone;
   if (kind === "void" && details.checkpoint_id !== undefined) return en.feed.restored(whom);
   if (kind === "hunt") return actor === null ? en.feed.tagged(whom) : en.feed.hunt(actor, whom);
-  return (TEXTS[kind] ?? en.feed.other)(whom);
+  const texts: Partial<Record<string, (target: string) => string>> = en.feed.kinds;
+  return (texts[kind] ?? en.feed.other)(whom);
 };
 
 const STATE_AFTER = {

@@ -7,6 +7,7 @@ import { fetchPatiently, isOwnFile, limited } from "../state/fetching.ts";
 import { agreeOnPush } from "../state/push.ts";
 import { SYNC, sendQueuedTags } from "../state/queue.ts";
 import { optional, shape, text } from "../state/shapes.ts";
+import { unknownPush } from "../text/en.ts";
 
 declare const self: ServiceWorkerGlobalScope;
 /** The files and the name of the build, inserted by web/vite.config.ts. */
@@ -158,7 +159,7 @@ const shownOf = (data: PushMessageData | null): Shown => {
     const message = data?.json();
     if (isMessage(message)) return message.notification;
   } catch {}
-  return { title: "Humans vs Zombies", body: "There is news.", navigate: `${APP}inbox` };
+  return { ...unknownPush, navigate: PAGES.inbox };
 };
 
 const showPush = async (data: PushMessageData | null): Promise<void> => {

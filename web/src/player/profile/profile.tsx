@@ -154,11 +154,10 @@ const Password = ({ player }: { player: Player }) => {
   );
 };
 
-const KINDS = Object.keys(en.push.kinds) as Player["push_kinds"];
-
 /** Notification settings: this device, all devices, and which kinds of events. */
 const Notifications = ({ player }: { player: Player }) => {
   const { push_kinds } = player;
+  const all = Object.keys(en.push.kinds) as Player["push_kinds"];
   const off = useSubmit(turnPushOff);
   const everywhere = useSubmit(turnPushOffEverywhere);
   const [changed, setChanged] = useState<Player["push_kinds"][number] | null>(null);
@@ -166,7 +165,7 @@ const Notifications = ({ player }: { player: Player }) => {
     if (changed === null) return;
     const isOn = push_kinds.includes(changed);
     const selected = isOn ? push_kinds.filter((kind) => kind !== changed) : [...push_kinds, changed];
-    const isAll = selected.length === KINDS.length;
+    const isAll = selected.length === all.length;
     await api.post("/edit_player/{url_id}", { body: { push_kinds: isAll ? null : selected } });
     await refresh();
   });
@@ -189,7 +188,7 @@ const Notifications = ({ player }: { player: Player }) => {
       ) : null}
       <fieldset class="kinds">
         <legend class="label">{en.push.which}</legend>
-        {KINDS.map((kind) => (
+        {all.map((kind) => (
           <label key={kind} class="row">
             <input
               type="checkbox"

@@ -2,7 +2,8 @@
 import { signal } from "@preact/signals";
 import { GameError } from "../../state/api.ts";
 import { gm } from "../../text/staff.ts";
-import { type Confirmation, type Outcome, showToast } from "./confirmation.tsx";
+import type { Confirmation } from "./confirmation.tsx";
+import { type Outcome, showToast } from "./toasts.tsx";
 
 /** A field that somebody else has changed since it was read. */
 export interface Conflict {
@@ -83,16 +84,14 @@ export const withMerge = <T,>(
         return true;
       },
     };
-    const { path, reason } = confirm();
     return {
-      path,
+      action: confirm().action,
       title: gm.changed.title,
       effects: [],
       submit: gm.changed.keep,
       fields: <Conflicts conflicts={conflicts(stored)} />,
       other,
       run,
-      ...(reason === undefined ? {} : { reason }),
     };
   };
 };

@@ -8,7 +8,7 @@ import { bindSignal, Select } from "./inputs.tsx";
 
 /** Whether original zombies are hidden now. */
 const areHidden = async (): Promise<boolean> => {
-  const { hide_originals, reveal_originals_at } = await read("/admin/settings/{url_id}");
+  const { hide_originals, reveal_originals_at } = await read("settings");
   const reveal = reveal_originals_at ?? snapshot.value?.game.ends_at ?? null;
   return hide_originals && (reveal === null || Date.parse(reveal) > (now.value ?? Date.now()));
 };

@@ -7,10 +7,7 @@ type Named = readonly { alias: string | null }[];
 
 const namesOf = (players: Named): string[] => players.map(({ alias }) => alias ?? gm.common.gone);
 
-type Enforcement = Pick<
-  Result<"/admin/kill_all_not_at_checkpoint/{url_id}">,
-  "killed" | "spared" | "players"
->;
+type Enforcement = Pick<Result<"kill_all_not_at_checkpoint">, "killed" | "spared" | "players">;
 
 /** @param closes when it closes, as text; `null` if it has no closing time, or has closed */
 export const enforceEffects = (
@@ -42,7 +39,7 @@ export const enforceEffects = (
   ];
 };
 
-type Undo = Pick<Result<"/admin/undo_checkpoint/{url_id}">, "restored" | "changed" | "players">;
+type Undo = Pick<Result<"undo_checkpoint">, "restored" | "changed" | "players">;
 
 export const undoEffects = ({ restored, changed, players = [] }: Undo): string[] => {
   const named = (wanted: "restored" | "changed"): string[] =>
@@ -54,7 +51,7 @@ export const undoEffects = ({ restored, changed, players = [] }: Undo): string[]
   ];
 };
 
-type Group = Pick<Result<"/admin/feed_group/{url_id}">, "count" | "skipped" | "players">;
+type Group = Pick<Result<"feed_group">, "count" | "skipped" | "players">;
 
 /** @param effect the text that describes the effect on each player */
 export const groupEffects = ({ count, skipped, players = [] }: Group, effect: string): string[] => [

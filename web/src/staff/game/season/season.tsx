@@ -3,8 +3,8 @@ import { Copy } from "lucide";
 import { gm } from "../../../text/staff.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import type { Settings } from "../../calls.ts";
-import { showToast } from "../../ui/confirmation.tsx";
 import { Select } from "../../ui/inputs.tsx";
+import { showToast } from "../../ui/toasts.tsx";
 import { Section } from "../settings/settingsForm.tsx";
 
 /** A terminal command with a copy button. */

@@ -1,24 +1,31 @@
 /** The settings as read, and the versions by which a change of what somebody else has changed is noticed. */
 import { signal } from "@preact/signals";
 import type { BodyOf, ResultOf } from "../../../../../client/src/types.ts";
-import { command, read, type SettingName, type Settings } from "../../calls.ts";
+import {
+  type CommandPath,
+  command,
+  type ReadPath,
+  read,
+  type SettingName,
+  type Settings,
+} from "../../calls.ts";
 
 /** A version of some settings, by their names. */
 export type Versions = Settings["versions"];
 
-const PATH = "/admin/settings/{url_id}";
-
-export const readSettings = () => read(PATH);
+export const readSettings = () => read("settings");
 
 /** With the webhooks, which have a dialog of their own. */
-type AllSettings = ResultOf<typeof PATH, "get">;
+type AllSettings = ResultOf<ReadPath<"settings">, "get">;
 
 /** The settings after the last change by this page. */
 const changed = signal<AllSettings | null>(null);
 
+export type Change = NonNullable<BodyOf<CommandPath<"settings">, "post">>;
+
 /** Changes settings. @throws GameError */
-export const changeSettings = async (body: NonNullable<BodyOf<typeof PATH, "post">>, key?: string) => {
-  const after = await command(PATH, body, key);
+export const changeSettings = async (body: Change, key?: string) => {
+  const after = await command("settings", body, key);
   changed.value = after;
   return after;
 };

@@ -57,10 +57,9 @@ const saveConfirmation = ({ title, settings, changed, versions, forget }: Save) 
     names.filter((name) => theirs.versions[name] !== versions[name] && !isSame(theirs[name], changed[name]));
   return withMerge<Settings>(
     () => ({
-      path: "/admin/settings/{url_id}",
+      action: "settings",
       title,
       effects: effectsOf(settings, changed),
-      submit: gm.common.save,
     }),
     {
       read: readSettings,

@@ -1,7 +1,6 @@
 /** Adds, tests and removes webhooks. */
 import { signal } from "@preact/signals";
 import { Plus, Send, Trash2 } from "lucide";
-import type { BodyOf } from "../../../../../client/src/types.ts";
 import { useSubmit } from "../../../state/resource.ts";
 import { gm } from "../../../text/staff.ts";
 import { zonedText } from "../../../text/zoned.ts";
@@ -9,19 +8,26 @@ import { ErrorNote } from "../../../ui/feedback.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { command, type Webhook } from "../../calls.ts";
-import { type Confirmation, ConfirmButton, notifyChanged } from "../../ui/confirmation.tsx";
+import { notifyChanged } from "../../changes.ts";
+import { CommandButton } from "../../ui/commandButton.tsx";
+import type { Confirmation } from "../../ui/confirmation.tsx";
 import { isChangedMeanwhile } from "../../ui/conflicts.tsx";
 import { bindSignal, Checkbox, Select } from "../../ui/inputs.tsx";
-import { changeSettings, readSettings, type Versions, versionsOf } from "../settings/settings.ts";
+import {
+  type Change,
+  changeSettings,
+  readSettings,
+  type Versions,
+  versionsOf,
+} from "../settings/settings.ts";
 
-const PATH = "/admin/settings/{url_id}";
 const MAX_WEBHOOKS = 5;
 type Format = Webhook["format"];
 type Event = (typeof gm.webhooks.events)[number][0];
 
 const readWebhooks = async (): Promise<Webhook[]> => (await readSettings()).webhooks;
 
-type Change = NonNullable<NonNullable<BodyOf<typeof PATH, "post">>["webhooks"]>;
+type Webhooks = NonNullable<Change["webhooks"]>;
 
 /** A change of a few webhooks at once fails this often at most. */
 const MAX_ATTEMPTS = 5;
@@ -30,9 +36,9 @@ const MAX_ATTEMPTS = 5;
  * Changes the list of webhooks. A request replaces all of it, so one that somebody else has changed meanwhile is read and
  * changed again: one more and one less do not contradict each other.
  */
-const changeWebhooks = (change: (before: Change) => Change) => {
+const changeWebhooks = (change: (before: Webhooks) => Webhooks) => {
   // A retry with the same idempotency key must have the same body.
-  let body: { webhooks: Change; versions: Versions } | undefined;
+  let body: { webhooks: Webhooks; versions: Versions } | undefined;
   return async (reason: { reason?: string }, key: string) => {
     for (let attempt = 1; ; attempt += 1) {
       if (body === undefined) {
@@ -63,7 +69,7 @@ const addConfirmation = (): (() => Confirmation) => {
     events.value = [...events.value.filter((one) => one !== event), ...(isWanted ? [event] : [])];
   };
   return () => ({
-    path: PATH,
+    action: "settings",
     title: gm.webhooks.add,
     effects: gm.webhooks.addEffects,
     submit: gm.webhooks.add,
@@ -105,7 +111,7 @@ const addConfirmation = (): (() => Confirmation) => {
 const removeConfirmation = ({ webhook_id, host }: Webhook): Confirmation => {
   const send = changeWebhooks((all) => all.filter((one) => one.webhook_id !== webhook_id));
   return {
-    path: PATH,
+    action: "settings",
     title: gm.webhooks.removeTitle(host),
     effects: gm.webhooks.removeEffects,
     submit: gm.webhooks.remove,
@@ -123,7 +129,7 @@ const TEST_POLL_MS = 2_500;
 /** Sends a test to all webhooks, and waits until each has succeeded or failed, or the timeout is reached. */
 const testAll = async (): Promise<void> => {
   const before = new Map((await readWebhooks()).map((one) => [one.webhook_id, JSON.stringify(one)]));
-  await command(PATH, { test_webhooks: true });
+  await command("settings", { test_webhooks: true });
   const isWaiting = (one: Webhook): boolean => before.get(one.webhook_id) === JSON.stringify(one);
   const until = performance.now() + TEST_TIMEOUT_MS;
   do await new Promise((resolve) => setTimeout(resolve, TEST_POLL_MS));
@@ -143,7 +149,7 @@ const stateOf = ({ disabled_at, last_error, tested_at }: Webhook, zone: string):
   return tested_at === null ? gm.webhooks.untested : gm.webhooks.tested(zonedText(tested_at, zone));
 };
 
-export const Webhooks = ({ webhooks, zone }: { webhooks: readonly Webhook[]; zone: string }) => {
+export const WebhooksCard = ({ webhooks, zone }: { webhooks: readonly Webhook[]; zone: string }) => {
   const testing = useSubmit(testAll);
   return (
     <section class="card stack" id="webhooks">
@@ -163,26 +169,25 @@ export const Webhooks = ({ webhooks, zone }: { webhooks: readonly Webhook[]; zon
                 {testing.isSending ? gm.webhooks.testing : stateOf(webhook, zone)}
               </span>
             </p>
-            <ConfirmButton
-              path={PATH}
-              confirmation={removeConfirmation(webhook)}
+            <CommandButton
+              action="settings"
+              text={gm.webhooks.removeTitle(webhook.host)}
+              icon={Trash2}
+              isIcon
               kind="quiet"
-              label={gm.webhooks.removeTitle(webhook.host)}
-            >
-              <Icon of={Trash2} size={20} />
-            </ConfirmButton>
+              confirmation={removeConfirmation(webhook)}
+            />
           </li>
         ))}
       </ul>
       <div class="actions">
-        <ConfirmButton
-          path={PATH}
-          confirmation={addConfirmation()}
+        <CommandButton
+          action="settings"
+          text={gm.webhooks.add}
+          icon={Plus}
           disabled={webhooks.length >= MAX_WEBHOOKS}
-        >
-          <Icon of={Plus} size={20} />
-          {gm.webhooks.add}
-        </ConfirmButton>
+          confirmation={addConfirmation()}
+        />
         {webhooks.length === 0 ? null : (
           <button
             type="button"

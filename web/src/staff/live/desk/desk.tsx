@@ -11,7 +11,7 @@ import { Empty, ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Avatar, StateBadge } from "../../../ui/player.tsx";
-import { type Checkpoint, read } from "../../calls.ts";
+import { type Checkpoint, readGame } from "../../calls.ts";
 import { usePolled } from "../../polled.ts";
 import { loadRoster, useRoster } from "../../roster.ts";
 import { fullName } from "../../staffPlayers.ts";
@@ -20,8 +20,6 @@ import type { DeskEntry, DeskStatus } from "./deskEntries.ts";
 import { clearDesk, enqueue, entries, isTagCode, openDesk, sendWaiting } from "./deskQueue.ts";
 import { playersMeant } from "./deskSearch.ts";
 import "./desk.css";
-
-const readGame = () => read("/game/{url_id}");
 
 const ICONS = {
   waiting: CloudUpload,

@@ -83,17 +83,17 @@ const checkInAs = async ({ key, text, reason }: Pick<DeskEntry, "key" | "text" |
   const code = codeOf(text);
   if (code !== null) {
     try {
-      return await command("/admin/player_at_checkpoint/{url_id}", { tag_code: code, ...late }, key);
+      return await command("player_at_checkpoint", { tag_code: code, ...late }, key);
     } catch (error) {
       if (!isUnknownPlayer(error) && !isCodeLimited(error)) throw error;
-      return command("/admin/player_at_checkpoint/{url_id}", { alias: text, ...late }, `${key}-alias`).catch(
+      return command("player_at_checkpoint", { alias: text, ...late }, `${key}-alias`).catch(
         (cause: unknown) => {
           throw isCodeLimited(error) && isUnknownPlayer(cause) ? error : cause;
         },
       );
     }
   }
-  return command("/admin/player_at_checkpoint/{url_id}", { alias: text, ...late }, `${key}-alias`);
+  return command("player_at_checkpoint", { alias: text, ...late }, `${key}-alias`);
 };
 
 /** Checks a player in by the text, or else as the player whom the text is a part of. */

@@ -10,8 +10,10 @@ import { eventText } from "../../../ui/event.tsx";
 import { Empty, ErrorNote, FormError, Skeleton } from "../../../ui/feedback.tsx";
 import { Restored } from "../../../ui/layout/restored.tsx";
 import { command, type Dispute, may } from "../../calls.ts";
+import { notifyChanged } from "../../changes.ts";
 import { usePolled } from "../../polled.ts";
-import { type Confirmation, ConfirmButton, notifyChanged, PreviewButton } from "../../ui/confirmation.tsx";
+import { CommandButton } from "../../ui/commandButton.tsx";
+import type { Confirmation } from "../../ui/confirmation.tsx";
 import { useIncrementalList } from "../../ui/incrementalList.ts";
 import { bindSignal, Select, TextArea } from "../../ui/inputs.tsx";
 import { voidEffects } from "../../ui/previews.ts";
@@ -31,17 +33,16 @@ const resolveConfirmation = (
   const note = draft.signal;
   const isVoid = outcome === "void";
   return () => ({
-    path: "/admin/resolve_dispute/{url_id}",
+    action: "resolve_dispute",
     title: isVoid ? gm.disputes.voidTitle : gm.disputes.standTitle,
     effects: [...effects, gm.disputes.notifiedWithNote],
-    submit: isVoid ? gm.disputes.voidButton : gm.disputes.standButton,
-    isDestructive: isVoid,
+    submit: gm.commands[isVoid ? "void_hunt" : "resolve_dispute"].button,
+    isDelayed: isVoid,
     drafts: [draft],
-    reason: "none",
     isReady: () => note.value.trim() !== "",
     fields: <TextArea label={gm.disputes.note} name="note" {...bindSignal(note)} />,
     run: async (_, key) => {
-      await command("/admin/resolve_dispute/{url_id}", { dispute_id, outcome, note: note.value.trim() }, key);
+      await command("resolve_dispute", { dispute_id, outcome, note: note.value.trim() }, key);
       return { text: isVoid ? gm.disputes.voidDone : gm.disputes.standDone };
     },
   });
@@ -50,7 +51,7 @@ const resolveConfirmation = (
 const previewVoid = async ({ dispute_id }: Dispute): Promise<() => Confirmation> => {
   // A dispute has the id of its hunt. The endpoint requires a reason, which is stored only in the audit log.
   const body = { interaction_id: dispute_id, dry_run: true, reason: gm.disputes.voidTitle };
-  const { effects } = await command("/admin/void_hunt/{url_id}", body);
+  const { effects } = await command("void_hunt", body);
   return resolveConfirmation(dispute_id, "void", voidEffects(effects));
 };
 
@@ -58,11 +59,11 @@ const Comment = ({ dispute_id }: { dispute_id: string }) => {
   const draft = useDraft(`comment:${dispute_id}`, "");
   const { value: text, set: setText } = draft;
   const form = useSubmit(async () => {
-    await command("/admin/comment_dispute/{url_id}", { dispute_id, comment: text.trim() });
+    await command("comment_dispute", { dispute_id, comment: text.trim() });
     draft.clear();
     notifyChanged();
   });
-  if (!may("/admin/comment_dispute/{url_id}")) return null;
+  if (!may("comment_dispute")) return null;
   return (
     <form class="stack" onSubmit={form.submit}>
       <Restored draft={draft} />
@@ -70,7 +71,7 @@ const Comment = ({ dispute_id }: { dispute_id: string }) => {
       <FormError error={form.error} />
       <div class="actions">
         <button type="submit" class="button" disabled={text.trim() === "" || form.isSending}>
-          {gm.disputes.send}
+          {gm.commands.comment_dispute.button}
         </button>
       </div>
     </form>
@@ -122,19 +123,16 @@ const Card = ({ dispute }: { dispute: Dispute }) => {
       {status === "open" ? (
         <>
           <div class="actions">
-            <PreviewButton
-              path="/admin/resolve_dispute/{url_id}"
+            <CommandButton
+              action="resolve_dispute"
+              text={gm.commands.void_hunt.button}
               kind="danger"
               preview={() => previewVoid(dispute)}
-            >
-              {gm.disputes.voidButton}
-            </PreviewButton>
-            <ConfirmButton
-              path="/admin/resolve_dispute/{url_id}"
+            />
+            <CommandButton
+              action="resolve_dispute"
               confirmation={resolveConfirmation(dispute_id, "stands", [gm.disputes.standEffect])}
-            >
-              {gm.disputes.standButton}
-            </ConfirmButton>
+            />
           </div>
           <Comment dispute_id={dispute_id} />
         </>

@@ -5,23 +5,20 @@ import { snapshot } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
 import { Field } from "../../../ui/field.tsx";
 import { command, type Interaction, may } from "../../calls.ts";
-import { type Confirmation, ConfirmButton, PreviewButton } from "../../ui/confirmation.tsx";
+import { CommandButton } from "../../ui/commandButton.tsx";
+import type { Confirmation } from "../../ui/confirmation.tsx";
 import { bindSignal } from "../../ui/inputs.tsx";
 import { voidEffects } from "../../ui/previews.ts";
 import { TimeField } from "../../ui/timeField.tsx";
 
 const previewVoid = async (interaction_id: string): Promise<Confirmation> => {
-  const path = "/admin/void_hunt/{url_id}";
-  const dry = await command(path, { interaction_id, dry_run: true, reason: gm.disputes.voidTitle });
+  const dry = await command("void_hunt", { interaction_id, dry_run: true, reason: gm.disputes.voidTitle });
   return {
-    path,
+    action: "void_hunt",
     title: gm.disputes.voidTitle,
     effects: voidEffects(dry.effects),
-    submit: gm.disputes.voidButton,
-    isDestructive: true,
-    reason: "required",
     run: async ({ reason = "" }, key) => {
-      await command(path, { interaction_id, reason }, key);
+      await command("void_hunt", { interaction_id, reason }, key);
       return { text: gm.history.voided };
     },
   };
@@ -33,16 +30,15 @@ const nameConfirmation = (interaction_id: string, guess: string, isMade: boolean
   const alias = draft.signal;
   const at = signal<string | null>(null);
   return () => ({
-    path: "/admin/name_hunter/{url_id}",
+    action: "name_hunter",
     title: gm.history.nameTitle,
     effects: [gm.history.nameEffect, ...(isMade ? [gm.history.nameMade] : [])],
-    submit: gm.history.name,
     drafts: [draft],
     fieldsOfCodes: { player_not_found: "alias" },
     isReady: () => alias.value.trim() !== "",
     fields: (
       <>
-        <Field label={gm.do.huntHunter} name="alias" {...bindSignal(alias)} />
+        <Field label={gm.commands.hunt.hunter} name="alias" {...bindSignal(alias)} />
         <TimeField
           label={gm.history.nameAt}
           name="hunted_at"
@@ -54,7 +50,7 @@ const nameConfirmation = (interaction_id: string, guess: string, isMade: boolean
     run: async (reason, key) => {
       const when = at.value === null ? {} : { hunted_at: at.value };
       const body = { interaction_id, alias: alias.value.trim(), ...when, ...reason };
-      const { player } = await command("/admin/name_hunter/{url_id}", body, key);
+      const { player } = await command("name_hunter", body, key);
       return { text: gm.history.named(player.alias) };
     },
   });
@@ -70,27 +66,18 @@ const isMade = ({ kind, details }: Interaction): boolean =>
 export const EventCommands = ({ event }: { event: Interaction }) => {
   const { interaction_id, kind, details } = event;
   const isMadeZombie = isMade(event);
-  if ((kind !== "hunt" && !isMadeZombie) || details.voided === true || !may("/admin/void_hunt/{url_id}"))
-    return null;
+  if ((kind !== "hunt" && !isMadeZombie) || details.voided === true || !may("void_hunt")) return null;
   return (
     <div class="actions event-actions">
       {details.waiting === true || isMadeZombie ? (
-        <ConfirmButton
-          path="/admin/name_hunter/{url_id}"
-          confirmation={nameConfirmation(interaction_id, details.by_alias ?? "", isMadeZombie)}
+        <CommandButton
+          action="name_hunter"
           kind="quiet"
-        >
-          {gm.history.name}
-        </ConfirmButton>
+          confirmation={nameConfirmation(interaction_id, details.by_alias ?? "", isMadeZombie)}
+        />
       ) : null}
       {kind === "hunt" ? (
-        <PreviewButton
-          path="/admin/void_hunt/{url_id}"
-          preview={() => previewVoid(interaction_id)}
-          kind="quiet"
-        >
-          {gm.disputes.voidButton}
-        </PreviewButton>
+        <CommandButton action="void_hunt" kind="quiet" preview={() => previewVoid(interaction_id)} />
       ) : null}
     </div>
   );

@@ -1,10 +1,10 @@
 /** The part of the infection tree around one tag. */
 import { useCallback, useState } from "preact/hooks";
-import type { ZombieTree } from "../../../state/api.ts";
+import { api, type ZombieTree } from "../../../state/api.ts";
 import { gm } from "../../../text/staff.ts";
 import { ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
 import { Avatar } from "../../../ui/player.tsx";
-import { type Interaction, read } from "../../calls.ts";
+import type { Interaction } from "../../calls.ts";
 import { usePolled } from "../../polled.ts";
 
 /** The hunter, the prey, and the players whom the prey has tagged since. */
@@ -35,7 +35,10 @@ const Branches = ({ nodes, marked }: { nodes: readonly ZombieTree[]; marked: str
 );
 
 const Loaded = ({ root, marked }: { root: string; marked: string | undefined }) => {
-  const load = useCallback(() => read("/interactions/tree/{url_id}", { root, depth: DEPTH }), [root]);
+  const load = useCallback(
+    () => api.get("/interactions/tree/{url_id}", { query: { root, depth: DEPTH } }),
+    [root],
+  );
   const { value, error, reload } = usePolled(load);
   if (error !== null) return <ErrorNote error={error} onRetry={reload} />;
   return value === null ? <Skeleton rows={2} /> : <Branches nodes={value.roots} marked={marked} />;

@@ -2,6 +2,7 @@
 import { Clock, Drumstick, Flag, Gavel, TimerOff, UserPlus, Users } from "lucide";
 import type { ComponentChildren } from "preact";
 import { paths } from "../../../paths.ts";
+import { api } from "../../../state/api.ts";
 import { isEnforced } from "../../../state/checkpoints.ts";
 import { readUntil } from "../../../state/resource.ts";
 import { now, snapshot } from "../../../state/session.ts";
@@ -14,34 +15,34 @@ import { Counts } from "../../../ui/counts.tsx";
 import { ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Avatar } from "../../../ui/player.tsx";
-import { command, may, read } from "../../calls.ts";
+import { command, may, read, readGame } from "../../calls.ts";
 import { feedConfirmation } from "../../people/player/playerCommands.tsx";
 import { ReviewCard } from "../../people/reviews/reviews.tsx";
 import { usePolled } from "../../polled.ts";
-import { type Confirmation, ConfirmButton, PreviewButton } from "../../ui/confirmation.tsx";
+import { CommandButton } from "../../ui/commandButton.tsx";
+import type { Confirmation } from "../../ui/confirmation.tsx";
 import { voidEffects } from "../../ui/previews.ts";
 
 const LIST_LIMIT = 5;
 
-const readGame = () => read("/game/{url_id}");
-const readStarving = () => read("/zombie/starvation/{url_id}", { limit: LIST_LIMIT });
-const readDisputes = () => read("/admin/disputes/{url_id}", { status: "open", limit: LIST_LIMIT });
+const readStarving = () => api.get("/zombie/starvation/{url_id}", { query: { limit: LIST_LIMIT } });
+const readDisputes = () => read("disputes", { status: "open", limit: LIST_LIMIT });
 const readPending = () =>
   readUntil(async (cursor) => {
     const query = { pending: "true", limit: 100, ...(cursor === undefined ? {} : { cursor }) } as const;
-    const { players, next_cursor } = await read("/admin/get_players/{url_id}", query);
+    const { players, next_cursor } = await read("get_players", query);
     return { items: players, next: next_cursor };
   });
-const readAlerts = () => read("/admin/alerts/{url_id}", { open: "true", limit: 20 });
-const readStats = () => read("/interactions/stats/{url_id}");
+const readAlerts = () => read("alerts", { open: "true", limit: 20 });
+const readStats = () => api.get("/interactions/stats/{url_id}");
 
 /** Reads the delivery status of the last sent message; `null` if it is delivered. */
 const readUndelivered = async () => {
-  const { logs } = await read("/admin/get_logs/{url_id}", { action: "send", outcome: "done", limit: 5 });
+  const { logs } = await read("get_logs", { action: "send", outcome: "done", limit: 5 });
   const sent = logs.find(({ details }) => !("withdrawn" in details));
   const id = sent?.details.notification_id;
   if (typeof id !== "string") return null;
-  const { queued, status, notification } = await read("/notifications/status/{url_id}", {
+  const { queued, status, notification } = await read("status", {
     notification_id: id,
   });
   return status === undefined && queued === 0 ? null : { queued, status, notification };
@@ -52,7 +53,7 @@ const readDone = async () => {
   const readPage = async (cursor?: string) => {
     const filters = { changes: "true", outcome: "done", limit: LATEST } as const;
     const query = { ...filters, ...(cursor === undefined ? {} : { cursor }) };
-    const { logs, next_cursor } = await read("/admin/get_logs/{url_id}", query);
+    const { logs, next_cursor } = await read("get_logs", query);
     return { items: logs, next: next_cursor };
   };
   return (await readUntil(readPage, undefined, LATEST)).items.slice(0, LATEST);
@@ -118,16 +119,14 @@ type Alert = Awaited<ReturnType<typeof readAlerts>>["alerts"][number];
 const AlertItem = ({ alert, at }: { alert: Alert; at: number }) => {
   const { alert_id, hunter, hunts, happened_at, starved_at } = alert;
   const isLate = happened_at !== undefined && starved_at !== undefined;
-  const title = isLate ? gm.now.voidIt : gm.now.voidThem;
+  const title = gm.commands[isLate ? "void_hunt" : "void_hunts"].button;
   const when = (time: string): string => timeText(Date.parse(time), at, true);
   const name = hunter ?? gm.common.gone;
   return (
     <Item
       icon={isLate ? Clock : Users}
       action={
-        <PreviewButton path="/admin/void_hunts/{url_id}" preview={() => previewVoids(alert_id, title)}>
-          {title}
-        </PreviewButton>
+        <CommandButton action="void_hunts" text={title} preview={() => previewVoids(alert_id, title)} />
       }
     >
       {isLate ? gm.now.lateTag(name, hunts[0]?.alias ?? gm.common.gone) : gm.now.alert(name, hunts.length)}
@@ -141,22 +140,20 @@ const AlertItem = ({ alert, at }: { alert: Alert; at: number }) => {
 };
 
 const previewVoids = async (alert_id: string, title: string): Promise<Confirmation> => {
-  const path = "/admin/void_hunts/{url_id}";
-  const { hunts } = await command(path, { alert_id, dry_run: true });
+  const { hunts } = await command("void_hunts", { alert_id, dry_run: true });
   return {
-    path,
+    action: "void_hunts",
     title,
     effects: voidEffects(hunts.flatMap(({ effects }) => effects)),
     submit: title,
-    isDestructive: true,
     run: async (reason, key) => ({
-      text: gm.now.voided((await command(path, { alert_id, ...reason }, key)).voided),
+      text: gm.now.voided((await command("void_hunts", { alert_id, ...reason }, key)).voided),
     }),
   };
 };
 
 const Attention = () => {
-  const isGameMaster = may("/admin/alerts/{url_id}");
+  const isGameMaster = may("alerts");
   const disputes = usePolled(readDisputes);
   const pending = usePolled(isGameMaster ? readPending : null);
   const alerts = usePolled(isGameMaster ? readAlerts : null);
@@ -202,22 +199,19 @@ const Attention = () => {
           <Item
             icon={UserPlus}
             action={
-              <ConfirmButton
-                path="/admin/admit/{url_id}"
+              <CommandButton
+                action="admit"
                 confirmation={{
-                  path: "/admin/admit/{url_id}",
-                  title: gm.now.admit,
-                  effects: [gm.do.admitEffect, waiting.map(({ alias }) => alias).join(", ")],
-                  submit: gm.now.admit,
+                  action: "admit",
+                  title: gm.commands.admit.button,
+                  effects: [gm.commands.admit.effect, waiting.map(({ alias }) => alias).join(", ")],
                   run: async (reason, key) => {
                     const aliases = waiting.map(({ alias }) => alias);
-                    const { admitted } = await command("/admin/admit/{url_id}", { aliases, ...reason }, key);
+                    const { admitted } = await command("admit", { aliases, ...reason }, key);
                     return { text: gm.now.admitted(admitted.length) };
                   },
                 }}
-              >
-                {gm.now.admit}
-              </ConfirmButton>
+              />
             }
           >
             {gm.now.pending(waiting.length, pending.value?.next !== null)}
@@ -250,10 +244,11 @@ const Starving = () => {
                 {starves_at === null ? gm.player.never : timeText(Date.parse(starves_at), at)}
               </span>
             </a>
-            <ConfirmButton path="/admin/feed_player/{url_id}" confirmation={() => feedConfirmation(alias)}>
-              <Icon of={Drumstick} size={20} />
-              {gm.now.feed}
-            </ConfirmButton>
+            <CommandButton
+              action="feed_player"
+              icon={Drumstick}
+              confirmation={() => feedConfirmation(alias)}
+            />
           </li>
         ))}
       </ul>
@@ -306,10 +301,7 @@ export const Now = () => {
       <ErrorNote error={error} onRetry={reload} />
       {current === undefined ? <Skeleton rows={2} /> : <Counts counts={current.counts} />}
       {checkpoint === null ? null : (
-        <a
-          class="card row"
-          href={may("/admin/set_checkpoint/{url_id}") ? paths.gm.checkpoint : paths.gm.desk}
-        >
+        <a class="card row" href={may("set_checkpoint") ? paths.gm.checkpoint : paths.gm.desk}>
           <Icon of={Flag} />
           <span class="grow">
             {checkpoint.name}
@@ -327,7 +319,7 @@ export const Now = () => {
         <Attention />
         <Starving />
         <History />
-        {may("/admin/get_logs/{url_id}") ? <Done /> : null}
+        {may("get_logs") ? <Done /> : null}
       </div>
     </main>
   );

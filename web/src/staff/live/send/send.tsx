@@ -9,12 +9,13 @@ import { Field } from "../../../ui/field.tsx";
 import { Restored } from "../../../ui/layout/restored.tsx";
 import { command, type Result, read } from "../../calls.ts";
 import { usePolled } from "../../polled.ts";
-import { type Confirmation, ConfirmButton, openConfirmation } from "../../ui/confirmation.tsx";
+import { CommandButton } from "../../ui/commandButton.tsx";
+import { type Confirmation, openConfirmation } from "../../ui/confirmation.tsx";
 import { Select, TextArea } from "../../ui/inputs.tsx";
 import { TimeField } from "../../ui/timeField.tsx";
 import "./send.css";
 
-type Sent = Result<"/notifications/send/{url_id}">;
+type Sent = Result<"send">;
 
 interface Draft {
   title: string;
@@ -35,16 +36,15 @@ const sendConfirmation = (
   { title, content, audience, sendAt }: Draft,
   onSent: (id: string) => void,
 ): Confirmation => ({
-  path: "/notifications/send/{url_id}",
+  action: "send",
   title: gm.send.title,
   effects: [
     gm.send.to(audienceText(audience)),
     sendAt === null ? gm.send.atOnce : gm.send.later(zonedText(sendAt, zone())),
     gm.send.inbox,
   ],
-  submit: gm.send.submit,
   // A delivered push cannot be withdrawn.
-  isDestructive: sendAt === null,
+  isDelayed: sendAt === null,
   run: async (reason, key) => {
     const body = {
       title,
@@ -53,19 +53,18 @@ const sendConfirmation = (
       player_groups: "All",
       ...(sendAt === null ? {} : { send_at: sendAt }),
     };
-    const { notification } = await command("/notifications/send/{url_id}", { ...body, ...reason }, key);
+    const { notification } = await command("send", { ...body, ...reason }, key);
     onSent(notification.notification_id);
     return { text: sendAt === null ? gm.send.sent : gm.send.scheduled };
   },
 });
 
 const withdrawConfirmation = ({ notification: { notification_id, title } }: Sent): Confirmation => ({
-  path: "/notifications/withdraw/{url_id}",
+  action: "withdraw",
   title: gm.send.withdrawTitle(title),
   effects: [gm.send.withdrawEffect],
-  submit: gm.send.withdraw,
   run: async (reason, key) => {
-    await command("/notifications/withdraw/{url_id}", { notification_id, ...reason }, key);
+    await command("withdraw", { notification_id, ...reason }, key);
     return { text: gm.send.withdrawn };
   },
 });
@@ -85,7 +84,7 @@ const Phone = ({ title, content }: Pick<Draft, "title" | "content">) => (
 const POLL_MS = 5_000;
 
 const Progress = ({ id, by }: { id: string; by: string | null }) => {
-  const load = useCallback(() => read("/notifications/status/{url_id}", { notification_id: id }), [id]);
+  const load = useCallback(() => read("status", { notification_id: id }), [id]);
   const { value, error, reload } = usePolled(load);
   useEffect(() => {
     if (value === null || value.queued === 0) return;
@@ -111,9 +110,7 @@ const Progress = ({ id, by }: { id: string; by: string | null }) => {
         </span>
       </p>
       {status === "scheduled" ? (
-        <ConfirmButton path="/notifications/withdraw/{url_id}" confirmation={withdrawConfirmation(value)}>
-          {gm.send.withdraw}
-        </ConfirmButton>
+        <CommandButton action="withdraw" confirmation={withdrawConfirmation(value)} />
       ) : null}
     </li>
   );
@@ -121,7 +118,7 @@ const Progress = ({ id, by }: { id: string; by: string | null }) => {
 
 /** How many of an audience have turned notifications on. */
 const Reachable = ({ audience }: { audience: string }) => {
-  const load = useCallback(() => read("/admin/player_count/{url_id}", { audience }), [audience]);
+  const load = useCallback(() => read("player_count", { audience }), [audience]);
   const { value } = usePolled(load);
   if (value?.reachable == null) return null;
   return <p class="muted">{gm.send.reachable(value.reachable, value.total, audience)}</p>;
@@ -132,7 +129,7 @@ const SETTLED_MS = 800;
 
 /** The ids of the latest messages, and who sent each. */
 const readSent = async (): Promise<[id: string, by: string | null][]> => {
-  const { logs } = await read("/admin/get_logs/{url_id}", { action: "send", outcome: "done", limit: 10 });
+  const { logs } = await read("get_logs", { action: "send", outcome: "done", limit: 10 });
   const sent = logs.flatMap(({ actor, details: { notification_id: id } }): [string, string | null][] =>
     typeof id === "string" ? [[id, actor]] : [],
   );

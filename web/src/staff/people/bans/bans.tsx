@@ -4,20 +4,20 @@ import { zonedText } from "../../../text/zoned.ts";
 import { ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
 import { command, type Result, read } from "../../calls.ts";
 import { usePolled } from "../../polled.ts";
-import { type Confirmation, ConfirmButton } from "../../ui/confirmation.tsx";
+import { CommandButton } from "../../ui/commandButton.tsx";
+import type { Confirmation } from "../../ui/confirmation.tsx";
 
-type Ban = Result<"/admin/ban/{url_id}">;
+type Ban = Result<"ban">;
 
-const readBans = () => read("/admin/bans/{url_id}");
+const readBans = () => read("bans");
 
 /** The dialog that lifts a ban. */
 const liftConfirmation = ({ ban_id, alias }: Ban): Confirmation => ({
-  path: "/admin/unban/{url_id}",
+  action: "unban",
   title: gm.bans.liftTitle(alias),
   effects: [gm.bans.liftEffect],
-  submit: gm.bans.lift,
   run: async (reason, key) => {
-    await command("/admin/unban/{url_id}", { ban_id, ...reason }, key);
+    await command("unban", { ban_id, ...reason }, key);
     return { text: gm.bans.lifted };
   },
 });
@@ -41,9 +41,7 @@ export const Bans = ({ zone }: { zone: string }) => {
                 {ban.reason === null ? "" : ` · “${ban.reason}”`}
               </span>
             </p>
-            <ConfirmButton path="/admin/unban/{url_id}" confirmation={liftConfirmation(ban)}>
-              {gm.bans.lift}
-            </ConfirmButton>
+            <CommandButton action="unban" confirmation={liftConfirmation(ban)} />
           </li>
         ))}
       </ul>

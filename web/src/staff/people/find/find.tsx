@@ -33,7 +33,7 @@ const useDebounced = (value: string): string => {
 const usePlayerSearch = (text: string) => {
   const query = text.trim();
   const q = useDebounced(query);
-  const find = useCallback(() => read("/admin/find/{url_id}", { q }), [q]);
+  const find = useCallback(() => read("find", { q }), [q]);
   const { value, error, reload } = usePolled(q === "" ? null : find);
   const hasTyped = useRef(false);
   hasTyped.current ||= query !== "";

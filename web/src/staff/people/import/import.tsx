@@ -5,9 +5,9 @@ import { useSubmit } from "../../../state/resource.ts";
 import { gm } from "../../../text/staff.ts";
 import { ErrorNote, FaultNote } from "../../../ui/feedback.tsx";
 import { Icon } from "../../../ui/icon.tsx";
+import { notifyChanged } from "../../changes.ts";
 import { useRoster } from "../../roster.ts";
 import { Address, playersOrigin } from "../../ui/address.tsx";
-import { notifyChanged } from "../../ui/confirmation.tsx";
 import { type CsvTable, fromCsv, toCsv } from "../../ui/csv.ts";
 import { Checkbox, Select } from "../../ui/inputs.tsx";
 import { saveFile } from "../../ui/saveFile.ts";
@@ -322,7 +322,7 @@ export const Import = () => {
     use(found);
   };
   return (
-    <section class="card stack" aria-label={gm.players.import}>
+    <section class="card stack" aria-label={gm.commands.import_players.button}>
       <p class="muted">{gm.import.hint}</p>
       <div class="actions">
         <button

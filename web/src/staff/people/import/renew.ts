@@ -6,11 +6,10 @@ import { saveInvitations } from "./invitations.ts";
 import { type Results, sendRows } from "./send.ts";
 
 export const renewConfirmation = (players: readonly StaffPlayer[]): Confirmation => ({
-  path: "/admin/import_players/{url_id}",
+  action: "import_players",
   title: gm.players.renew.title(players.length),
   effects: gm.players.renew.effects,
   submit: gm.players.renew.title(players.length),
-  reason: "none",
   run: async () => {
     const rows = players.map(({ alias }, at) => ({ row: at + 1, alias }));
     let results: Results = new Map();

@@ -1,7 +1,7 @@
 /** Makes players of the rows of a file: their fields, an alias for whoever has none, and who is in the file twice. */
-
 import type { StaffPlayer } from "../../../schemas.ts";
 import { foldText } from "../../../state/search.ts";
+import { gm } from "../../../text/staff.ts";
 import { labelsIn, type Sheet, type Use } from "./columns.ts";
 
 /** A row of the file, as it is to be stored. */
@@ -67,7 +67,7 @@ export function* proposals({ row, first_name, last_name }: Draft): Generator<str
   const letters = [...last_name.replace(/^\P{L}+/u, "")];
   if (first_name !== "")
     for (const at of letters.keys()) yield asAlias(`${name} ${letters.slice(0, at + 1).join("")}`);
-  const base = name === "" ? `Player ${row}` : asAlias(name).slice(0, MAX_ALIAS - 4);
+  const base = name === "" ? gm.import.unnamed(row) : asAlias(name).slice(0, MAX_ALIAS - 4);
   yield base;
   for (let number = 2; number < 1_000; number += 1) yield `${base} ${number}`;
 }

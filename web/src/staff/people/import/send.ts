@@ -2,7 +2,7 @@
 import { command, type Result } from "../../calls.ts";
 import type { Draft } from "./rows.ts";
 
-export type Imported = Result<"/admin/import_players/{url_id}">;
+export type Imported = Result<"import_players">;
 export type RowResult = Imported["rows"][number];
 
 /** The results by the numbers of the rows. */
@@ -60,7 +60,7 @@ export const sendRows = async (
     let left = part;
     for (let before = Number.POSITIVE_INFINITY; left.length > 0 && left.length < before; ) {
       before = left.length;
-      const answer = await command("/admin/import_players/{url_id}", { rows: left, ...options });
+      const answer = await command("import_players", { rows: left, ...options });
       for (const result of answer.rows) results.set(result.row, result);
       left = left.filter(({ row }) => results.get(row)?.status === "pending");
       onResults(new Map(results));

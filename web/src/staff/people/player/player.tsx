@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useCallback, useMemo } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { paths } from "../../../paths.ts";
+import { api } from "../../../state/api.ts";
 import { type PageOf, usePages } from "../../../state/resource.ts";
 import { lastEvent, now } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
@@ -13,19 +14,13 @@ import { Empty, ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { PagesList } from "../../../ui/layout/pagesList.tsx";
 import { Avatar, StateBadge } from "../../../ui/player.tsx";
-import { type Interaction, may, read, type StaffPlayer } from "../../calls.ts";
+import { type Interaction, may, read, readGame, type StaffPlayer } from "../../calls.ts";
+import { changeCount } from "../../changes.ts";
 import { EventCommands } from "../../live/disputes/eventCommands.tsx";
 import { usePolled } from "../../polled.ts";
 import { fullName } from "../../staffPlayers.ts";
-import { ConfirmButton, changeCount, PreviewButton } from "../../ui/confirmation.tsx";
-import {
-  accountCommands,
-  type PlayerCommand,
-  showSecretsConfirmation,
-  stateCommands,
-} from "./playerCommands.tsx";
-
-const readGame = () => read("/game/{url_id}");
+import { CommandButton, type CommandButtonProps } from "../../ui/commandButton.tsx";
+import { accountCommands, showSecretsConfirmation, stateCommands } from "./playerCommands.tsx";
 
 const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
   <div>
@@ -38,9 +33,7 @@ const Fact = ({ name, children }: { name: string; children: ComponentChildren })
 const HiddenCode = ({ player }: { player: StaffPlayer }) => (
   <span class="hidden-code">
     {gm.player.codeHidden}
-    <ConfirmButton path="/admin/show_secrets/{url_id}" confirmation={showSecretsConfirmation(player)}>
-      {gm.do.showSecrets}
-    </ConfirmButton>
+    <CommandButton action="show_secrets" confirmation={showSecretsConfirmation(player)} />
   </span>
 );
 
@@ -49,7 +42,7 @@ const Facts = ({ player }: { player: StaffPlayer }) => {
   const time = (value: string | null): string | null =>
     value === null ? null : timeText(Date.parse(value), at);
   const { state, kills, infected_by, infected_at, starves_at, last_fed_at, passed_at, email } = player;
-  const isGameMaster = may("/admin/edit_player/{url_id}");
+  const isGameMaster = may("edit_player");
   return (
     <dl class="facts-grid">
       {fullName(player) === "" ? null : <Fact name={gm.player.name}>{fullName(player)}</Fact>}
@@ -79,21 +72,16 @@ const Facts = ({ player }: { player: StaffPlayer }) => {
   );
 };
 
-const Commands = ({ title, commands }: { title: string; commands: PlayerCommand[] }) => {
-  const allowed = commands.filter(({ path }) => may(path));
+const Commands = ({ title, commands }: { title: string; commands: CommandButtonProps[] }) => {
+  const allowed = commands.filter(({ action }) => may(action));
   if (allowed.length === 0) return null;
   return (
     <section class="card stack">
       <h2>{title}</h2>
       <div class="actions">
-        {allowed.map(({ text, path, kind, ...command }) => {
-          const shown = { path, children: text, ...(kind === undefined ? {} : { kind }) };
-          return "preview" in command ? (
-            <PreviewButton key={text} {...shown} preview={command.preview} />
-          ) : (
-            <ConfirmButton key={text} {...shown} confirmation={command.confirmation} />
-          );
-        })}
+        {allowed.map((command) => (
+          <CommandButton key={`${command.action} ${command.text}`} {...command} />
+        ))}
       </div>
     </section>
   );
@@ -104,10 +92,8 @@ const History = ({ playerRef }: { playerRef: string }) => {
   const latest = lastEvent.value;
   const load = useCallback(
     async (cursor?: string): Promise<PageOf<Interaction>> => {
-      const { interactions, next_cursor } = await read("/interactions/{url_id}", {
-        player: playerRef,
-        limit: 20,
-        ...(cursor === undefined ? {} : { cursor }),
+      const { interactions, next_cursor } = await api.get("/interactions/{url_id}", {
+        query: { player: playerRef, limit: 20, ...(cursor === undefined ? {} : { cursor }) },
       });
       return { items: interactions, next: next_cursor };
     },
@@ -165,7 +151,7 @@ const PlayerDetails = ({ player }: { player: StaffPlayer }) => {
 export const PlayerPage = () => {
   const { path } = useLocation();
   const playerRef = decodeURIComponent(path.split("/").at(-1) ?? "");
-  const find = useMemo(() => () => read("/admin/find/{url_id}", { q: playerRef }), [playerRef]);
+  const find = useMemo(() => () => read("find", { q: playerRef }), [playerRef]);
   const { value, error, reload } = usePolled(find);
   const player = value?.players.find((one) => one.player_ref === playerRef);
   return (

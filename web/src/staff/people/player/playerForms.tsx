@@ -4,9 +4,10 @@ import { openEdit } from "../../../state/draft.ts";
 import { gm } from "../../../text/staff.ts";
 import { Field } from "../../../ui/field.tsx";
 import { command, read, type StaffPlayer } from "../../calls.ts";
-import type { Confirmation, Outcome } from "../../ui/confirmation.tsx";
+import type { Confirmation } from "../../ui/confirmation.tsx";
 import { withMerge } from "../../ui/conflicts.tsx";
 import { bindSignal, Checkbox, Select, TextArea } from "../../ui/inputs.tsx";
+import type { Outcome } from "../../ui/toasts.tsx";
 
 const orNull = (text: string): string | null => (text.trim() === "" ? null : text.trim());
 
@@ -27,15 +28,15 @@ const editableOf = (player: StaffPlayer): Editable => ({
   is_moderator: player.role === "moderator",
 });
 
-const LABELS: Readonly<Record<keyof Editable, string>> = {
-  alias_to: gm.do.alias,
-  first_name: gm.do.firstName,
-  last_name: gm.do.lastName,
-  email: gm.do.email,
+const labels = (): Readonly<Record<keyof Editable, string>> => ({
+  alias_to: gm.commands.edit_player.alias,
+  first_name: gm.commands.edit_player.firstName,
+  last_name: gm.commands.edit_player.lastName,
+  email: gm.commands.edit_player.email,
   note: gm.player.note,
   is_admin: gm.role.game_master,
   is_moderator: gm.role.moderator,
-};
+});
 
 const namesOf = (fields: Partial<Editable>): (keyof Editable)[] =>
   // `keys` forgets the names.
@@ -94,7 +95,7 @@ const editing = (confirm: () => Omit<Confirmation, "run">, { player, before, cha
   };
   return withMerge<Editable>(confirm, {
     read: async () => {
-      const { players } = await read("/admin/find/{url_id}", { q: player.player_ref });
+      const { players } = await read("find", { q: player.player_ref });
       return editableOf(players.find(({ player_id }) => player_id === player.player_id) ?? player);
     },
     send: (theirs, reason, key) =>
@@ -105,7 +106,7 @@ const editing = (confirm: () => Omit<Confirmation, "run">, { player, before, cha
           if (names.length === 0 && Object.keys(more).length === 0) return null;
           const was = pick(theirs ?? begun(), names);
           const body = { player_id: player.player_id, ...fields, ...more, was, ...reason };
-          return command("/admin/edit_player/{url_id}", body, key);
+          return command("edit_player", body, key);
         },
         reason,
         key,
@@ -113,7 +114,7 @@ const editing = (confirm: () => Omit<Confirmation, "run">, { player, before, cha
     conflicts: (stored) => {
       const wanted = changes();
       return conflicting(stored).map((name) => ({
-        label: LABELS[name],
+        label: labels()[name],
         theirs: plainText(stored[name]),
         mine: plainText(wanted[name] ?? null),
       }));
@@ -150,8 +151,8 @@ export const editConfirmation = (player: StaffPlayer): (() => Confirmation) => {
   const changes = (): Partial<Editable> => differing(storedTexts(edit.shown(), NAMES), before());
   return editing(
     () => ({
-      path: "/admin/edit_player/{url_id}",
-      title: gm.do.editTitle(alias),
+      action: "edit_player",
+      title: gm.commands.edit_player.title(alias),
       effects: [],
       submit: gm.common.save,
       drafts: [edit.draft],
@@ -159,12 +160,16 @@ export const editConfirmation = (player: StaffPlayer): (() => Confirmation) => {
       isReady: () => Object.keys(changes()).length > 0 || clear.value,
       fields: (
         <>
-          {field("alias_to", gm.do.alias)}
-          {field("first_name", gm.do.firstName)}
-          {field("last_name", gm.do.lastName)}
-          {field("email", gm.do.email)}
+          {field("alias_to", gm.commands.edit_player.alias)}
+          {field("first_name", gm.commands.edit_player.firstName)}
+          {field("last_name", gm.commands.edit_player.lastName)}
+          {field("email", gm.commands.edit_player.email)}
           {has_pfp ? (
-            <Checkbox label={gm.do.clearPicture} name="clear_picture" {...bindSignal(clear)} />
+            <Checkbox
+              label={gm.commands.edit_player.clearPicture}
+              name="clear_picture"
+              {...bindSignal(clear)}
+            />
           ) : null}
         </>
       ),
@@ -176,7 +181,7 @@ export const editConfirmation = (player: StaffPlayer): (() => Confirmation) => {
       take: (stored) => edit.take(typedTexts(stored)),
       run: async (send) => {
         const after = await send(clear.value ? { clear_picture: true } : {});
-        return { text: gm.do.editDone(after?.alias ?? alias) };
+        return { text: gm.commands.edit_player.done(after?.alias ?? alias) };
       },
     },
   );
@@ -197,8 +202,8 @@ export const noteConfirmation = (player: StaffPlayer): (() => Confirmation) => {
   const before = (): Partial<Editable> => storedTexts(edit.before(), ["note"]);
   return editing(
     () => ({
-      path: "/admin/edit_player/{url_id}",
-      title: gm.do.noteTitle(alias),
+      action: "edit_player",
+      title: gm.commands.edit_player.noteTitle(alias),
       effects: [],
       submit: gm.common.save,
       drafts: [edit.draft],
@@ -236,10 +241,10 @@ export const noteConfirmation = (player: StaffPlayer): (() => Confirmation) => {
         const changes = { ...(add.length > 0 ? { add } : {}), ...(remove.length > 0 ? { remove } : {}) };
         if (add.length + remove.length > 0) {
           const body = { aliases: [alias], ...changes, ...reason };
-          await command("/admin/label/{url_id}", body, `${key}-labels`);
+          await command("label", body, `${key}-labels`);
         }
         await send();
-        return { text: gm.do.editDone(alias) };
+        return { text: gm.commands.edit_player.done(alias) };
       },
     },
   );
@@ -252,10 +257,10 @@ export const roleConfirmation = (player: StaffPlayer): (() => Confirmation) => {
   const chosen = signal(role);
   return editing(
     () => ({
-      path: "/admin/edit_player/{url_id}",
-      title: gm.do.roleTitle(alias),
-      effects: [gm.do.roleEffect[chosen.value]],
-      submit: gm.do.role,
+      action: "edit_player",
+      title: gm.commands.edit_player.roleTitle(alias),
+      effects: [gm.commands.edit_player.roleEffect[chosen.value]],
+      submit: gm.commands.edit_player.role,
       isReady: () => chosen.value !== role,
       fields: (
         <Select
@@ -275,7 +280,7 @@ export const roleConfirmation = (player: StaffPlayer): (() => Confirmation) => {
       }),
       run: async (send) => {
         await send();
-        return { text: gm.do.roleDone(alias, gm.roleNames[chosen.value]) };
+        return { text: gm.commands.edit_player.roleDone(alias, gm.roleNames[chosen.value]) };
       },
     },
   );

@@ -6,39 +6,41 @@ import { gm } from "../../../text/staff.ts";
 import { ErrorNote } from "../../../ui/feedback.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { command, may } from "../../calls.ts";
-import { type Confirmation, notifyChanged, PreviewButton, showToast } from "../../ui/confirmation.tsx";
+import { notifyChanged } from "../../changes.ts";
+import { CommandButton } from "../../ui/commandButton.tsx";
+import type { Confirmation } from "../../ui/confirmation.tsx";
 import { askHidden } from "../../ui/hiddenChoice.tsx";
 import { groupEffects } from "../../ui/previews.ts";
-
-type GroupPath = "/admin/feed_group/{url_id}" | "/admin/revive_all/{url_id}";
+import { showToast } from "../../ui/toasts.tsx";
 
 /**
  * Returns a group command with the effects from its dry run.
  * @param chosen what the game master chooses in the form
  */
 const previewGroup = async (
-  path: GroupPath,
+  action: "feed_group" | "revive_all",
   selection: { aliases: string[]; as?: "zombie" },
-  { title, effect, done }: { title: string; effect: string; done: (n: number) => string },
+  texts: { title?: string; effect: string; done: (n: number) => string },
   chosen?: Awaited<ReturnType<typeof askHidden>>,
 ): Promise<Confirmation> => {
-  const dry = await command(path, { ...selection, dry_run: true, limit: 100 });
+  const dry = await command(action, { ...selection, dry_run: true, limit: 100 });
+  const title = texts.title ?? gm.commands[action].button;
   return {
-    path,
+    action,
     title,
-    effects: groupEffects(dry, effect),
+    effects: groupEffects(dry, texts.effect),
     submit: title,
     fields: chosen?.field,
     isReady: () => dry.count > 0,
     run: async (reason, key) => {
-      const { count } = await command(path, { ...selection, ...chosen?.body(), ...reason }, key);
-      return { text: done(count) };
+      const { count } = await command(action, { ...selection, ...chosen?.body(), ...reason }, key);
+      return { text: texts.done(count) };
     },
   };
 };
 
 const previewRise = async (aliases: string[]): Promise<Confirmation> =>
-  previewGroup("/admin/revive_all/{url_id}", { aliases, as: "zombie" }, gm.group.rise, await askHidden());
+  previewGroup("revive_all", { aliases, as: "zombie" }, gm.group.rise, await askHidden());
 
 /** The service labels at most this many players at once. */
 const MAX_SELECTED = 50;
@@ -61,7 +63,7 @@ export const useSelection = (): Selection => {
 };
 
 /** Whether the player's role has group commands. */
-export const maySelect = (): boolean => may("/admin/label/{url_id}");
+export const maySelect = (): boolean => may("label");
 
 /** The checkbox that selects a player. Not rendered for roles without group commands. */
 export const SelectPlayer = ({ alias, selection }: { alias: string; selection: Selection }) => {
@@ -92,7 +94,7 @@ const GroupCommands = ({ chosen, onDone }: { chosen: string[]; onDone: () => voi
   const draft = useDraft("label", "");
   const { value: label, set: setLabel } = draft;
   const send = (change: "add" | "remove") => async () => {
-    await command("/admin/label/{url_id}", { aliases: chosen, [change]: [label.trim().toLowerCase()] });
+    await command("label", { aliases: chosen, [change]: [label.trim().toLowerCase()] });
     showToast(gm.players.labelled(chosen.length));
     draft.clear();
     onDone();
@@ -108,21 +110,15 @@ const GroupCommands = ({ chosen, onDone }: { chosen: string[]; onDone: () => voi
       <div class="stack">
         <p class="muted group-names">{chosen.join(", ")}</p>
         <div class="actions">
-          <PreviewButton
-            path="/admin/feed_group/{url_id}"
-            preview={() => previewGroup("/admin/feed_group/{url_id}", { aliases: chosen }, gm.group.feed)}
-          >
-            {gm.group.feed.title}
-          </PreviewButton>
-          <PreviewButton
-            path="/admin/revive_all/{url_id}"
-            preview={() => previewGroup("/admin/revive_all/{url_id}", { aliases: chosen }, gm.group.revive)}
-          >
-            {gm.group.revive.title}
-          </PreviewButton>
-          <PreviewButton path="/admin/revive_all/{url_id}" preview={() => previewRise(chosen)}>
-            {gm.group.rise.title}
-          </PreviewButton>
+          <CommandButton
+            action="feed_group"
+            preview={() => previewGroup("feed_group", { aliases: chosen }, gm.group.feed)}
+          />
+          <CommandButton
+            action="revive_all"
+            preview={() => previewGroup("revive_all", { aliases: chosen }, gm.group.revive)}
+          />
+          <CommandButton action="revive_all" text={gm.group.rise.title} preview={() => previewRise(chosen)} />
           <button type="button" class="button" data-kind="quiet" onClick={onDone}>
             {gm.players.none}
           </button>
@@ -131,7 +127,7 @@ const GroupCommands = ({ chosen, onDone }: { chosen: string[]; onDone: () => voi
           <Field label={gm.players.label} name="label" value={label} onChange={setLabel} required={false} />
           <div class="actions">
             <button type="button" class="button" disabled={isDisabled} onClick={() => void add.submit()}>
-              {gm.players.add}
+              {gm.commands.label.button}
             </button>
             <button type="button" class="button" disabled={isDisabled} onClick={() => void remove.submit()}>
               {gm.players.remove}

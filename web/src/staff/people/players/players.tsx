@@ -9,9 +9,10 @@ import { Field } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Avatar, StateBadge } from "../../../ui/player.tsx";
 import { may, type StaffPlayer } from "../../calls.ts";
+import { changeCount } from "../../changes.ts";
 import { loadRoster, readAllPlayers, useRoster } from "../../roster.ts";
 import { fullName, orderOf, type SortColumn, sortPlayers } from "../../staffPlayers.ts";
-import { ConfirmButton, changeCount } from "../../ui/confirmation.tsx";
+import { CommandButton } from "../../ui/commandButton.tsx";
 import { toCsv } from "../../ui/csv.ts";
 import { useIncrementalList } from "../../ui/incrementalList.ts";
 import { Checkbox, Select } from "../../ui/inputs.tsx";
@@ -87,7 +88,7 @@ export const Players = () => {
             <Icon of={Download} size={20} />
             {gm.players.export}
           </button>
-          {may("/admin/import_players/{url_id}") ? (
+          {may("import_players") ? (
             <button
               type="button"
               class="button"
@@ -95,7 +96,7 @@ export const Players = () => {
               onClick={() => setImporting(!isImporting)}
             >
               <Icon of={Upload} size={20} />
-              {gm.players.import}
+              {gm.commands.import_players.button}
             </button>
           ) : null}
         </div>
@@ -118,14 +119,16 @@ export const Players = () => {
           onChange={setSort}
         />
       </div>
-      {may("/admin/import_players/{url_id}") ? (
+      {may("import_players") ? (
         <Checkbox label={gm.players.invited} name="invited" value={isInvitedOnly} onChange={setInvitedOnly} />
       ) : null}
       {isInvitedOnly && shown.length > 0 ? (
         <div class="actions">
-          <ConfirmButton path="/admin/import_players/{url_id}" confirmation={renewConfirmation(shown)}>
-            {gm.players.renew.title(shown.length)}
-          </ConfirmButton>
+          <CommandButton
+            action="import_players"
+            text={gm.players.renew.title(shown.length)}
+            confirmation={renewConfirmation(shown)}
+          />
         </div>
       ) : null}
       <ErrorNote error={invited.error} onRetry={invited.reload} />

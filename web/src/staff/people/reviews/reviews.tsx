@@ -6,11 +6,8 @@ import { gm } from "../../../text/staff.ts";
 import { timeText } from "../../../text/times.ts";
 import { Avatar } from "../../../ui/player.tsx";
 import { command, type Review } from "../../calls.ts";
-import { type Confirmation, sendWithoutDialog } from "../../ui/confirmation.tsx";
+import { sendLater } from "../../ui/toasts.tsx";
 import "./reviews.css";
-
-const texts = gm.now.review;
-const PATH = "/admin/admit/{url_id}";
 
 type Reason = Review["reasons"][number];
 type Departed = NonNullable<Reason["departed"]>;
@@ -32,30 +29,34 @@ const Story = ({ title, state, facts }: { title: string; state: string; facts: C
 const textOf = (time: string): string => timeText(Date.parse(time), now.value ?? Date.now());
 
 const departedFacts = ({ left_at, state_then, state_now, kills, infected_by, starves_at }: Departed) => [
-  texts.left(textOf(left_at)),
-  state_then === state_now ? null : texts.atThen(gm.state[state_then]),
-  texts.byNow(gm.state[state_now]),
-  starves_at === null ? null : texts.starves(textOf(starves_at)),
-  kills === null || kills === 0 ? null : texts.kills(kills),
-  infected_by === null ? null : texts.tagged(infected_by),
+  gm.review.left(textOf(left_at)),
+  state_then === state_now ? null : gm.review.atThen(gm.state[state_then]),
+  gm.review.byNow(gm.state[state_now]),
+  starves_at === null ? null : gm.review.starves(textOf(starves_at)),
+  kills === null || kills === 0 ? null : gm.review.kills(kills),
+  infected_by === null ? null : gm.review.tagged(infected_by),
 ];
 
 const ReasonStory = ({ reason }: { reason: Reason }) => {
   const { by, departed, ban, used_by } = reason;
-  const same = texts.same[by];
+  const same = gm.review.same[by];
   if (departed !== undefined)
     return (
-      <Story title={texts.departed} state={departed.state_now} facts={[same, ...departedFacts(departed)]} />
+      <Story
+        title={gm.review.departed}
+        state={departed.state_now}
+        facts={[same, ...departedFacts(departed)]}
+      />
     );
   if (ban !== undefined)
     return (
       <Story
-        title={texts.banned(ban.alias)}
+        title={gm.review.banned(ban.alias)}
         state="corpse"
-        facts={[same, ban.until === null ? null : texts.bannedUntil(textOf(ban.until)), ban.reason]}
+        facts={[same, ban.until === null ? null : gm.review.bannedUntil(textOf(ban.until)), ban.reason]}
       />
     );
-  return <Story title={texts.inUse(used_by ?? null)} state="human" facts={[same]} />;
+  return <Story title={gm.review.inUse(used_by ?? null)} state="human" facts={[same]} />;
 };
 
 /** A button that sends a decision, which can be taken back for ten seconds. */
@@ -72,18 +73,15 @@ const Decide = ({
   kind?: "primary";
   children: string;
 }) => {
-  const confirmation: Confirmation = {
-    path: PATH,
+  const sendable = {
     title: children,
-    effects: [],
-    submit: children,
-    run: async (_, key) => {
-      const { admitted } = await command(PATH, { player_id, ...decision }, key);
+    run: async (_: object, key: string) => {
+      const { admitted } = await command("admit", { player_id, ...decision }, key);
       return { text: done(gm.state[admitted[0]?.state ?? "spectator"]) };
     },
   };
   return (
-    <button type="button" class="button" data-kind={kind} onClick={() => sendWithoutDialog(confirmation)}>
+    <button type="button" class="button" data-kind={kind} onClick={() => sendLater(sendable)}>
       {children}
     </button>
   );
@@ -95,47 +93,47 @@ export const ReviewCard = ({ review }: { review: Review }) => {
   const departed = reasons.flatMap((one) => (one.departed === undefined ? [] : [one.departed]));
   // Somebody who plays already stays the player that they are.
   const candidates = pending ? departed : [];
-  const play = departed.length === 0 ? texts.play : texts.other;
+  const play = departed.length === 0 ? gm.review.play : gm.review.other;
   return (
     <article class="stack">
       <header class="row">
         <Avatar player={{ alias, state: "spectator" }} />
         <div class="grow">
           <a href={paths.gm.findFor(alias)}>
-            {departed.length === 0 ? texts.unsure(alias) : texts.returns(alias)}
+            {departed.length === 0 ? gm.review.unsure(alias) : gm.review.returns(alias)}
           </a>
-          <span class="sub">{pending ? texts.waits : texts.plays}</span>
+          <span class="sub">{pending ? gm.review.waits : gm.review.plays}</span>
         </div>
       </header>
       <div class="stories">
         <Story
-          title={texts.newcomer}
+          title={gm.review.newcomer}
           state="spectator"
-          facts={[alias, name, email, texts.registered(textOf(created_at))]}
+          facts={[alias, name, email, gm.review.registered(textOf(created_at))]}
         />
         {reasons.map((reason) => (
           <ReasonStory key={`${reason.kind} ${reason.by} ${reason.departed?.departure_id}`} reason={reason} />
         ))}
       </div>
-      {more === 0 ? null : <p class="muted">{texts.more(more)}</p>}
+      {more === 0 ? null : <p class="muted">{gm.review.more(more)}</p>}
       <div class="actions">
         {candidates.map(({ departure_id, state_now, starves_at }) => (
           <Decide
             key={departure_id}
             review={review}
             decision={{ decision: "returned", departure_id }}
-            done={(state) => texts.returned(alias, state)}
+            done={(state) => gm.review.returned(alias, state)}
             kind="primary"
           >
-            {texts.person(gm.state[state_now], starves_at === null ? null : textOf(starves_at))}
+            {gm.review.person(gm.state[state_now], starves_at === null ? null : textOf(starves_at))}
           </Decide>
         ))}
         <Decide
           review={review}
           decision={{ decision: "newcomer" }}
-          done={() => (pending ? texts.admitted(alias) : texts.closed(alias))}
+          done={() => (pending ? gm.review.admitted(alias) : gm.review.closed(alias))}
         >
-          {pending ? play : texts.close}
+          {pending ? play : gm.review.close}
         </Decide>
       </div>
     </article>

@@ -8,7 +8,7 @@ import { timeText } from "../../../text/times.ts";
 import { Field } from "../../../ui/field.tsx";
 import { PagesList } from "../../../ui/layout/pagesList.tsx";
 import { type LogEntry, read } from "../../calls.ts";
-import { changeCount } from "../../ui/confirmation.tsx";
+import { changeCount } from "../../changes.ts";
 import { useIncrementalList } from "../../ui/incrementalList.ts";
 import { Checkbox, Select } from "../../ui/inputs.tsx";
 import "./log.css";
@@ -78,7 +78,7 @@ export const Log = () => {
   const changesSeen = changeCount.value;
   const load = useCallback(
     async (cursor?: string): Promise<PageOf<LogEntry>> => {
-      const { logs, next_cursor } = await read("/admin/get_logs/{url_id}", {
+      const { logs, next_cursor } = await read("get_logs", {
         limit: 200,
         ...(action === ALL ? {} : { action }),
         ...(onlyRefused ? { outcome: "refused" } : {}),

@@ -28,7 +28,7 @@ const saveStatement = (statement: string): string[] => {
 };
 
 /** Also listed in docs/api.md. */
-const EXAMPLES: readonly (readonly [title: string, statement: string])[] = [
+const examples = (): readonly (readonly [title: string, statement: string])[] => [
   [gm.sql.byAlias, `SELECT player_id FROM "game" WHERE pk = 'ALIAS#ada'`],
   [
     gm.sql.roster,
@@ -92,7 +92,7 @@ export const Sql = () => {
   );
   const run = async (of: string, cursor?: string): Promise<void> => {
     const more = cursor === undefined ? {} : { cursor };
-    const page = await command("/admin/inject_sql/{url_id}", { statement: of, limit: LIMIT, ...more });
+    const page = await command("inject_sql", { statement: of, limit: LIMIT, ...more });
     const before = cursor === undefined ? [] : (result?.items ?? []);
     setResult({ of, items: [...before, ...page.items], next: page.next_cursor });
     setHistory(saveStatement(of));
@@ -144,11 +144,11 @@ export const Sql = () => {
             disabled={statement.trim() === "" || form.isSending}
           >
             <Icon of={Play} size={20} />
-            {gm.sql.run}
+            {gm.commands.inject_sql.button}
           </button>
         </div>
       </form>
-      {choose(gm.sql.examples, EXAMPLES)}
+      {choose(gm.sql.examples, examples())}
       {choose(
         gm.sql.history,
         history.map((one) => [one, one] as const),

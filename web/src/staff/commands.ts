@@ -1,0 +1,84 @@
+/**
+ * What game masters and moderators may read and change. Each entry is the last word of an endpoint's path; without an
+ * entry for each, this does not compile, and neither do the texts under the same names in text/staff.ts.
+ */
+import type { CommandAction, ReadAction } from "../schemas.ts";
+
+type Role = "moderator" | "game_master";
+
+interface Command {
+  /** Who may use it: a role, and those above it. Nothing of it is drawn for others. */
+  role: Role;
+  /** Whether it waits for ten seconds and can be taken back, because no other command undoes all of it. */
+  waits: boolean | "by form";
+  /** Whether the dialog asks for a reason, and whether the players concerned see it, in their history or at their login. */
+  reason: "none" | "for the log" | "shown" | "required and shown";
+}
+
+const command = (
+  waits: Command["waits"],
+  reason: Command["reason"] = "for the log",
+  role: Role = "game_master",
+): Command => ({ role, waits, reason });
+
+export const COMMANDS: Readonly<Record<CommandAction, Command>> = {
+  admit: command(false, "shown"),
+  ban: command(true, "shown"),
+  comment_dispute: command(false, "none", "moderator"),
+  corpsify: command(true, "shown"),
+  cure: command(true, "shown"),
+  draw_originals: command(true, "shown"),
+  edit_player: command(false),
+  feed_group: command(false, "shown"),
+  feed_player: command(false, "shown", "moderator"),
+  hunt: command(false),
+  import_players: command(false, "none"),
+  inject_sql: command(false, "none"),
+  kill_all_not_at_checkpoint: command(true, "shown"),
+  label: command(false, "none"),
+  lift_lockout: command(false),
+  make_spectator: command(true, "shown"),
+  name_hunter: command(false),
+  new_tag_code: command(false),
+  pause_game: command(false),
+  player_at_checkpoint: command(false, "for the log", "moderator"),
+  recover_password: command(false),
+  remove_player: command(true),
+  resolve_dispute: command("by form", "none"),
+  resume_game: command(false),
+  revive_all: command(false, "shown"),
+  revive_h: command(false, "shown"),
+  revive_z: command(false, "shown"),
+  send: command("by form"),
+  set_checkpoint: command(false),
+  settings: command("by form"),
+  // A reason would be shown to the players concerned.
+  show_secrets: command(false, "none"),
+  unban: command(false),
+  undo_checkpoint: command(true, "required and shown"),
+  void_hunt: command(true, "required and shown"),
+  void_hunts: command(true, "shown"),
+  withdraw: command(false),
+  zombies_add_day: command(false),
+};
+
+const READS: Readonly<Record<ReadAction, Pick<Command, "role">>> = {
+  alerts: { role: "game_master" },
+  bans: { role: "game_master" },
+  disputes: { role: "moderator" },
+  find: { role: "moderator" },
+  get_logs: { role: "game_master" },
+  get_players: { role: "moderator" },
+  player_count: { role: "game_master" },
+  settings: { role: "game_master" },
+  status: { role: "game_master" },
+};
+
+export type Action = CommandAction | ReadAction;
+
+/** Who may use each action. */
+export const ROLES: Readonly<Record<Action, Pick<Command, "role">>> = { ...READS, ...COMMANDS };
+
+/** The path of the endpoint of an action. */
+export const pathOf = (action: string): string =>
+  `/${["send", "status", "withdraw"].includes(action) ? "notifications" : "admin"}/${action}/{url_id}`;

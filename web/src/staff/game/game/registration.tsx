@@ -1,0 +1,107 @@
+/** Who may join, until when, and with which codes. */
+import { Plus, Printer, Trash2 } from "lucide";
+import { paths } from "../../../paths.ts";
+import { gm } from "../../../text/staff.ts";
+import { Field } from "../../../ui/field.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import type { Settings } from "../../calls.ts";
+import { Checkbox, NumberField, Select } from "../../ui/inputs.tsx";
+import { TimeField } from "../../ui/timeField.tsx";
+import { Section } from "../settings/settingsForm.tsx";
+
+const MAX_CODES = 50;
+
+export const Registration = ({ settings }: { settings: Settings }) => (
+  <Section
+    id="registration"
+    title={gm.game.registration}
+    settings={settings}
+    tidy={(part) =>
+      part.join_codes
+        ? { ...part, join_codes: part.join_codes.filter(({ code }) => code.trim() !== "") }
+        : part
+    }
+  >
+    {(draft, set) => {
+      type Code = Settings["join_codes"][number];
+      const change = (at: number, code: Partial<Code>): void =>
+        set({ join_codes: draft.join_codes.map((one, index) => (index === at ? { ...one, ...code } : one)) });
+      return (
+        <>
+          <div class="pair">
+            <Select
+              label={gm.game.who}
+              name="registration"
+              value={draft.registration}
+              options={gm.game.registrations}
+              onChange={(registration) => set({ registration })}
+            />
+            <TimeField
+              label={gm.game.closes}
+              name="registration_closes_at"
+              zone={draft.time_zone}
+              value={draft.registration_closes_at}
+              onChange={(registration_closes_at) => set({ registration_closes_at })}
+            />
+          </div>
+          <Checkbox
+            label={gm.game.unique}
+            name="unique_email"
+            value={draft.unique_email}
+            onChange={(unique_email) => set({ unique_email })}
+          />
+          <h3>{gm.game.codes}</h3>
+          {draft.join_codes.length === 0 ? <p class="muted">{gm.game.noCodes}</p> : null}
+          {draft.join_codes.map((one, at) => (
+            <div key={at} class="code-row">
+              <Field
+                label={gm.game.code}
+                name={`code-${at}`}
+                value={one.code}
+                onChange={(code) => change(at, { code })}
+                hint={one.uses_left === null ? gm.game.anyNumber : gm.game.usesLeft(one.uses_left)}
+              />
+              <NumberField
+                label={gm.game.uses}
+                hint={gm.game.usesHint}
+                name={`uses-${at}`}
+                min={1}
+                max={100_000}
+                value={one.uses}
+                onChange={(uses) => change(at, { uses })}
+              />
+              <button
+                type="button"
+                class="button"
+                data-kind="quiet"
+                aria-label={gm.game.removeCode(one.code)}
+                onClick={() => set({ join_codes: draft.join_codes.filter((_, index) => index !== at) })}
+              >
+                <Icon of={Trash2} size={20} />
+              </button>
+            </div>
+          ))}
+          <div class="actions">
+            <button
+              type="button"
+              class="button"
+              disabled={draft.join_codes.length >= MAX_CODES}
+              onClick={() =>
+                set({
+                  join_codes: [...draft.join_codes, { code: "", uses: null, uses_left: null, ends_at: null }],
+                })
+              }
+            >
+              <Icon of={Plus} size={20} />
+              {gm.game.addCode}
+            </button>
+            <a class="button" href={paths.gm.print}>
+              <Icon of={Printer} size={20} />
+              {gm.game.posters}
+            </a>
+          </div>
+        </>
+      );
+    }}
+  </Section>
+);

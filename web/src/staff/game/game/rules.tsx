@@ -1,0 +1,136 @@
+/** The rules of the game, and the texts before the login. */
+import { gm } from "../../../text/staff.ts";
+import { Field } from "../../../ui/field.tsx";
+import type { Settings } from "../../calls.ts";
+import { Checkbox, NumberField, Select, TextArea } from "../../ui/inputs.tsx";
+import { Section } from "../settings/settingsForm.tsx";
+
+const orNull = (text: string): string | null => (text.trim() === "" ? null : text);
+
+const HOUR_SECONDS = 3_600;
+
+interface PeriodProps {
+  label: string;
+  name: string;
+  maxHours: number;
+  /** In seconds. Those beyond whole minutes are kept. */
+  value: number;
+  onChange: (value: number) => void;
+}
+
+/** A period in hours and minutes. */
+const PeriodFields = ({ label, name, maxHours, value, onChange }: PeriodProps) => {
+  const hours = Math.floor(value / HOUR_SECONDS);
+  const minutes = Math.floor((value % HOUR_SECONDS) / 60);
+  return (
+    <div class="period">
+      <NumberField
+        label={label}
+        name={`${name}_hours`}
+        min={0}
+        max={maxHours}
+        value={hours}
+        onChange={(next) => next !== null && onChange(value + (next - hours) * HOUR_SECONDS)}
+      />
+      <NumberField
+        label={gm.game.minutes}
+        name={`${name}_minutes`}
+        min={value === 0 ? 1 : 0}
+        max={59}
+        value={minutes}
+        onChange={(next) => next !== null && onChange(value + (next - minutes) * 60)}
+      />
+    </div>
+  );
+};
+
+export const Rules = ({ settings }: { settings: Settings }) => (
+  <Section id="rules" title={gm.game.rules} settings={settings}>
+    {(draft, set) => (
+      <>
+        <div class="pair">
+          <PeriodFields
+            label={gm.game.feeding}
+            name="feeding"
+            maxHours={8_784}
+            value={draft.feeding_period_seconds}
+            onChange={(feeding_period_seconds) => set({ feeding_period_seconds })}
+          />
+          <PeriodFields
+            label={gm.game.window}
+            name="window"
+            maxHours={168}
+            value={draft.report_window_seconds}
+            onChange={(report_window_seconds) => set({ report_window_seconds })}
+          />
+          <NumberField
+            label={gm.game.sharers}
+            name="sharers"
+            min={0}
+            max={5}
+            value={draft.sharers}
+            onChange={(sharers) => sharers !== null && set({ sharers })}
+          />
+          <Select
+            label={gm.game.outcome}
+            name="checkpoint_outcome"
+            value={draft.checkpoint_outcome}
+            options={gm.game.outcomes}
+            onChange={(checkpoint_outcome) => set({ checkpoint_outcome })}
+          />
+          <Select
+            label={gm.game.leaving}
+            name="leaving"
+            value={draft.leaving}
+            options={gm.game.leavings}
+            onChange={(leaving) => set({ leaving })}
+          />
+        </div>
+        <Checkbox
+          label={gm.game.board}
+          name="public_board"
+          value={draft.public_board}
+          onChange={(public_board) => set({ public_board })}
+        />
+      </>
+    )}
+  </Section>
+);
+
+export const Texts = ({ settings }: { settings: Settings }) => (
+  <Section id="texts" title={gm.game.texts} settings={settings}>
+    {(draft, set) => (
+      <>
+        <Field label={gm.game.name} name="name" value={draft.name} onChange={(name) => set({ name })} />
+        <TextArea
+          label={gm.game.description}
+          name="description"
+          value={draft.description ?? ""}
+          onChange={(text) => set({ description: orNull(text) })}
+        />
+        <TextArea
+          label={gm.game.rulesText}
+          name="rules"
+          rows={8}
+          hint={gm.game.markdown}
+          value={draft.rules ?? ""}
+          onChange={(text) => set({ rules: orNull(text) })}
+        />
+        <TextArea
+          label={gm.game.stun}
+          name="stun"
+          rows={2}
+          value={draft.stun ?? ""}
+          onChange={(text) => set({ stun: orNull(text) })}
+        />
+        <Field
+          label={gm.game.contact}
+          name="contact"
+          required={false}
+          value={draft.contact ?? ""}
+          onChange={(text) => set({ contact: orNull(text) })}
+        />
+      </>
+    )}
+  </Section>
+);

@@ -1,0 +1,137 @@
+/**
+ * Commands on their way, and their results. Destructive commands are delayed by ten seconds so that they can be cancelled,
+ * because the service cannot undo a death or a cure: a revived human gets a new tag code. Closing the page cancels them.
+ */
+import { signal } from "@preact/signals";
+import { Check as Tick, TriangleAlert, Undo2, X } from "lucide";
+import { errorText } from "../../state/errors.ts";
+import { gm } from "../../text/staff.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { notifyChanged } from "../changes.ts";
+import "./toasts.css";
+
+/** The result of a command. A secret is shown until the dialog is closed. */
+export interface Outcome {
+  text: string;
+  secret?: string;
+}
+
+/** A command that can be sent. */
+export interface Sendable {
+  title: string;
+  /** Executes the command. @param body the reason, if one was given @param key the idempotency key */
+  run: (body: { reason?: string }, key: string) => Promise<Outcome>;
+}
+
+export const DELAY_SECONDS = 10;
+
+interface Toast {
+  key: string;
+  text: string;
+  kind: "waiting" | "done" | "failed";
+  /** The seconds until a delayed command is sent. */
+  secondsLeft: number;
+  send?: () => void;
+}
+
+const toasts = signal<readonly Toast[]>([]);
+
+const setToast = (toast: Toast): void => {
+  toasts.value = [...toasts.value.filter(({ key }) => key !== toast.key), toast];
+};
+
+const removeToast = (key: string): void => {
+  toasts.value = toasts.value.filter((toast) => toast.key !== key);
+};
+
+const TOAST_MS = 8_000;
+
+/** Shows the result of a command for eight seconds. */
+export const showToast = (text: string, key: string = crypto.randomUUID()): void => {
+  setToast({ key, text, kind: "done", secondsLeft: 0 });
+  setTimeout(() => removeToast(key), TOAST_MS);
+};
+
+const sendNow = async (
+  command: Sendable,
+  reason: { reason?: string },
+  key: string,
+  onSent: () => void = () => {},
+): Promise<void> => {
+  removeToast(key);
+  try {
+    showToast((await command.run(reason, key)).text, key);
+    onSent();
+    notifyChanged();
+  } catch (error) {
+    const retry = (): void => void sendNow(command, reason, key, onSent);
+    setToast({
+      key,
+      text: `${command.title}: ${errorText(error)}`,
+      kind: "failed",
+      secondsLeft: 0,
+      send: retry,
+    });
+    notifyChanged(error);
+  }
+};
+
+/** Sends a command after ten seconds, in which it can be taken back. */
+export const sendLater = (
+  command: Sendable,
+  reason: { reason?: string } = {},
+  key: string = crypto.randomUUID(),
+  onSent?: () => void,
+): void => {
+  const send = (): void => void sendNow(command, reason, key, onSent);
+  setToast({ key, text: command.title, kind: "waiting", secondsLeft: DELAY_SECONDS, send });
+  const timer = setInterval(() => {
+    const toast = toasts.value.find((one) => one.key === key && one.kind === "waiting");
+    if (toast === undefined) return clearInterval(timer);
+    if (toast.secondsLeft > 1) {
+      toasts.value = toasts.value.map((one) =>
+        one.key === key ? { ...one, secondsLeft: one.secondsLeft - 1 } : one,
+      );
+      return;
+    }
+    clearInterval(timer);
+    send();
+  }, 1_000);
+};
+
+addEventListener("beforeunload", (event) => {
+  if (toasts.value.some(({ kind }) => kind === "waiting")) event.preventDefault();
+});
+
+const ICONS = { waiting: Undo2, done: Tick, failed: TriangleAlert };
+
+export const Toasts = () => (
+  <div class="toasts" aria-live="polite">
+    {toasts.value.map(({ key, text, kind, secondsLeft, send }) => (
+      <div key={key} class="toast" data-kind={kind}>
+        <Icon of={ICONS[kind]} size={20} />
+        <p>{kind === "waiting" ? gm.confirmation.waiting(text, secondsLeft) : text}</p>
+        {kind === "waiting" ? (
+          <>
+            <button type="button" class="button" onClick={() => removeToast(key)}>
+              {gm.confirmation.takeBack}
+            </button>
+            <button type="button" class="button" data-kind="quiet" onClick={send}>
+              {gm.confirmation.now}
+            </button>
+          </>
+        ) : (
+          <button
+            type="button"
+            class="button"
+            data-kind="quiet"
+            aria-label={gm.common.dismiss}
+            onClick={() => removeToast(key)}
+          >
+            <Icon of={X} size={20} />
+          </button>
+        )}
+      </div>
+    ))}
+  </div>
+);
