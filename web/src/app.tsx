@@ -15,6 +15,7 @@ import { Tag } from "./player/tag/tag.tsx";
 import { GameError } from "./state/api.ts";
 import { isOffline, restoreSession, sessionState, snapshot, startPolling } from "./state/session.ts";
 import { en } from "./text/en.ts";
+import { ButtonLink } from "./ui/button.tsx";
 import { BusyNote, ErrorNote, Skeleton } from "./ui/feedback.tsx";
 import { Guarded } from "./ui/layout/guarded.tsx";
 import { loadedOnDemand } from "./ui/layout/loadedOnDemand.tsx";
@@ -71,9 +72,7 @@ const StaffOnly = ({ children }: { children: ComponentChildren }) =>
       <main class="page stack">
         <h1>{en.staff.title}</h1>
         <p class="muted">{en.staff.text}</p>
-        <a class="button" href={paths.me}>
-          {en.staff.back}
-        </a>
+        <ButtonLink text={en.staff.back} href={paths.me} />
       </main>
     </Frame>
   ) : (

@@ -6,6 +6,7 @@ import { errorText, hasFieldErrors } from "../state/errors.ts";
 import { isBusy, isOffline, lastSyncedAt, now } from "../state/session.ts";
 import { en } from "../text/en.ts";
 import { timeText } from "../text/times.ts";
+import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 import "./feedback.css";
 
@@ -28,14 +29,23 @@ export const ErrorNote = ({ error, onRetry }: { error: unknown; onRetry?: () => 
   return error === null ? null : (
     <FaultNote text={errorText(error)}>
       <span ref={note} hidden />
-      {onRetry === undefined ? null : (
-        <button type="button" class="button" onClick={onRetry}>
-          {en.common.retry}
-        </button>
-      )}
+      {onRetry === undefined ? null : <Button text={en.common.retry} onClick={onRetry} />}
     </FaultNote>
   );
 };
+
+interface LoadingProps {
+  of: { value: unknown; error: unknown; reload: () => void };
+  rows?: number;
+}
+
+/** The place of a value that is being read: grey lines until then, and the error with a button to read again. */
+export const Loading = ({ of: { value, error, reload }, rows }: LoadingProps) => (
+  <>
+    <ErrorNote error={error} onRetry={reload} />
+    {value === null && error === null ? <Skeleton {...(rows === undefined ? {} : { rows })} /> : null}
+  </>
+);
 
 /** The error of a form's request, unless a field of the form shows it. */
 export const FormError = ({ error }: { error: unknown }) => {

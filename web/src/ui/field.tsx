@@ -3,6 +3,7 @@ import { createContext } from "preact";
 import { useContext, useId, useState } from "preact/hooks";
 import { fieldError, fieldSuggestion } from "../state/errors.ts";
 import { en } from "../text/en.ts";
+import { Button } from "./button.tsx";
 import "./field.css";
 
 /** The error of the request of the form around a field, whose message for this field is shown. */
@@ -44,9 +45,7 @@ interface UseInsteadProps {
 /** A button that takes the value that the service proposes; nothing without one. */
 export const UseInstead = ({ suggestion, onUse }: UseInsteadProps) =>
   suggestion === undefined ? null : (
-    <button type="button" class="button" onClick={() => onUse(suggestion)}>
-      {en.common.useInstead(suggestion)}
-    </button>
+    <Button text={en.common.useInstead(suggestion)} onClick={() => onUse(suggestion)} />
   );
 
 export const Field = ({

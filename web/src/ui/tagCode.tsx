@@ -2,8 +2,8 @@
 import { QrCode } from "lucide";
 import { useEffect, useState } from "preact/hooks";
 import { en } from "../text/en.ts";
+import { Button } from "./button.tsx";
 import { Qr } from "./camera/qr.tsx";
-import { Icon } from "./icon.tsx";
 import "./tagCode.css";
 
 /** Formats a tag code in two groups, which are easier to read aloud. */
@@ -29,10 +29,10 @@ export const TagCode = ({ code }: { code: string }) => {
       </p>
       {/* Its place is kept free, so that the button does not move away from the finger that holds it. */}
       <div class="tag-code-qr">{isShown ? <Qr text={code} label={en.me.qr} /> : null}</div>
-      <button
-        type="button"
-        class="button"
-        data-kind="primary"
+      <Button
+        text={en.me.show}
+        icon={QrCode}
+        kind="primary"
         aria-pressed={isHeld}
         onPointerDown={({ button, currentTarget, pointerId }) => {
           if (button !== 0) return;
@@ -45,19 +45,13 @@ export const TagCode = ({ code }: { code: string }) => {
         onKeyDown={({ key }) => (key === " " || key === "Enter") && show()}
         onKeyUp={release}
         onBlur={release}
-      >
-        <Icon of={QrCode} size={20} />
-        {en.me.show}
-      </button>
-      <button
-        type="button"
-        class="button"
-        data-kind="text"
+      />
+      <Button
+        text={isKept ? en.me.hideCode : en.me.keepCode}
+        kind="text"
         aria-pressed={isKept}
         onClick={() => setKept(!isKept)}
-      >
-        {isKept ? en.me.hideCode : en.me.keepCode}
-      </button>
+      />
       <p class="muted">{en.me.shown}</p>
     </section>
   );

@@ -5,6 +5,7 @@ import { isConcerned, isEnforced } from "../../state/checkpoints.ts";
 import { now, snapshot } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { timeText } from "../../text/times.ts";
+import { ButtonLink } from "../../ui/button.tsx";
 import { Empty, OfflineNote, Skeleton } from "../../ui/feedback.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { TagCode } from "../../ui/tagCode.tsx";
@@ -66,10 +67,11 @@ export const CheckpointPage = () => {
           {en.checkpoint.appliesTo[applies_to]}
         </p>
         {latitude === null || longitude === null ? null : (
-          <a class="button" href={`geo:${latitude},${longitude}?q=${latitude},${longitude}`}>
-            <Icon of={MapPin} size={20} />
-            {en.checkpoint.map}
-          </a>
+          <ButtonLink
+            text={en.checkpoint.map}
+            icon={MapPin}
+            href={`geo:${latitude},${longitude}?q=${latitude},${longitude}`}
+          />
         )}
       </section>
       {pass.kind === "zombie" && player.tag_code !== null ? <TagCode code={player.tag_code} /> : null}

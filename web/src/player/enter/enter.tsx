@@ -8,6 +8,7 @@ import { useDraft } from "../../state/draft.ts";
 import { useSubmit, useValue } from "../../state/resource.ts";
 import { hasEnded, join, login, recover, refresh } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { PicturePicker } from "../../ui/camera/picturePicker.tsx";
 import { FormError } from "../../ui/feedback.tsx";
 import { Field, FormErrors } from "../../ui/field.tsx";
@@ -31,19 +32,15 @@ const EnterForm = ({ title, lead, submitText, form, others, children }: FormProp
       <p class="muted">{lead}</p>
       <FormErrors.Provider value={form.error}>{children}</FormErrors.Provider>
       <FormError error={form.error} />
-      <button
+      <Button
+        text={submitText}
+        kind="primary"
         type="submit"
-        class="button"
-        data-kind="primary"
         disabled={form.isSending}
         aria-busy={form.isSending}
-      >
-        {submitText}
-      </button>
+      />
       {others.map(({ href, text }) => (
-        <a key={href} class="button" data-kind="quiet" href={href}>
-          {text}
-        </a>
+        <ButtonLink key={href} text={text} kind="quiet" href={href} />
       ))}
     </form>
   </main>

@@ -6,6 +6,7 @@ import { useDraft } from "../../state/draft.ts";
 import { usePages, useSubmit } from "../../state/resource.ts";
 import { lastEvent } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
+import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { EventRow, latestFirst } from "../../ui/event.tsx";
 import { FormError } from "../../ui/feedback.tsx";
@@ -74,12 +75,8 @@ const DisputeForm = ({ event, isPrey, onDone, onClose }: DisputeProps) => {
         />
       </label>
       <FormError error={form.error} />
-      <button type="submit" class="button" data-kind="primary" disabled={form.isSending}>
-        {en.dispute.submit}
-      </button>
-      <button type="button" class="button" data-kind="quiet" onClick={onClose}>
-        {en.me.cancel}
-      </button>
+      <Button text={en.dispute.submit} kind="primary" type="submit" disabled={form.isSending} />
+      <Button text={en.me.cancel} kind="quiet" onClick={onClose} />
     </form>
   );
 };

@@ -17,6 +17,7 @@ import { usePages } from "../../state/resource.ts";
 import { lastEvent, lastRead, markRead, now, unread } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { timeText } from "../../text/times.ts";
+import { ButtonLink } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { PagesList } from "../../ui/layout/pagesList.tsx";
 import "./inbox.css";
@@ -83,11 +84,7 @@ const MessageRow = ({ message, isUnread, at }: { message: Message; isUnread: boo
           <time dateTime={sent_at}>{timeText(Date.parse(sent_at), at)}</time>
         </p>
         <LinkedText text={content} />
-        {kind === undefined ? null : (
-          <a class="button" data-kind="small" href={navigate}>
-            {linkText(navigate)}
-          </a>
-        )}
+        {kind === undefined ? null : <ButtonLink text={linkText(navigate)} kind="small" href={navigate} />}
       </div>
     </li>
   );

@@ -7,6 +7,7 @@ import { usePages, useValue } from "../../state/resource.ts";
 import { sessionState } from "../../state/session.ts";
 import { en, numberText } from "../../text/en.ts";
 import { countdownEnd, situationText, situationTitle } from "../../text/situation.ts";
+import { ButtonLink } from "../../ui/button.tsx";
 import { Chart, type ChartPoint } from "../../ui/chart.tsx";
 import { Counts } from "../../ui/counts.tsx";
 import { EventRow, latestFirst } from "../../ui/event.tsx";
@@ -111,23 +112,15 @@ const useHistory = (game: PublicGame | undefined): readonly ChartPoint[] | null 
 
 const EntryLinks = ({ game }: { game: PublicGame | undefined }) => {
   if (sessionState.value === "active")
-    return (
-      <a class="button" data-kind="primary" href={paths.me}>
-        {en.landing.open}
-      </a>
-    );
+    return <ButtonLink text={en.landing.open} kind="primary" href={paths.me} />;
   return (
     <>
       {game?.registration === "closed" ? (
         <p class="muted">{en.landing.closed}</p>
       ) : (
-        <a class="button" data-kind="primary" href={paths.join}>
-          {en.landing.join}
-        </a>
+        <ButtonLink text={en.landing.join} kind="primary" href={paths.join} />
       )}
-      <a class="button" href={paths.login}>
-        {en.landing.login}
-      </a>
+      <ButtonLink text={en.landing.login} href={paths.login} />
     </>
   );
 };

@@ -10,11 +10,11 @@ import { now, refresh, type Snapshot, snapshot, tags } from "../../state/session
 import { en } from "../../text/en.ts";
 import { situationText, situationTitle } from "../../text/situation.ts";
 import { countdownText, timeText } from "../../text/times.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Counts } from "../../ui/counts.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorNote, FormError, OfflineNote, Skeleton } from "../../ui/feedback.tsx";
 import { Field, FormErrors } from "../../ui/field.tsx";
-import { Icon } from "../../ui/icon.tsx";
 import { Later } from "../../ui/layout/later.tsx";
 import { Offers } from "../../ui/layout/offers.tsx";
 import { Restored } from "../../ui/layout/restored.tsx";
@@ -59,10 +59,7 @@ const Hunger = ({ current, at }: { current: Snapshot; at: number }) => {
             ? en.me.never
             : en.me.starves(timeText(Date.parse(starves_at), at))}
       </p>
-      <a class="button" data-kind="primary" href={paths.tag}>
-        <Icon of={Crosshair} size={20} />
-        {en.me.tag}
-      </a>
+      <ButtonLink text={en.me.tag} icon={Crosshair} kind="primary" href={paths.tag} />
     </section>
   );
 };
@@ -86,10 +83,7 @@ const ReportTagged = ({ window, at }: { window: number; at: number }) => {
   );
   return (
     <>
-      <button type="button" class="button" onClick={() => setOpen(true)}>
-        <Icon of={HandHelping} size={20} />
-        {en.me.tagged}
-      </button>
+      <Button text={en.me.tagged} icon={HandHelping} onClick={() => setOpen(true)} />
       <Dialog isOpen={isOpen} title={en.me.taggedTitle} onClose={close}>
         <form class="stack" onSubmit={form.submit}>
           <p>{en.me.taggedText}</p>
@@ -99,18 +93,14 @@ const ReportTagged = ({ window, at }: { window: number; at: number }) => {
             <When name="tagged_at" minutesAgo={minutesAgo} window={window} onChange={setMinutesAgo} />
           </FormErrors.Provider>
           <FormError error={form.error} />
-          <button
+          <Button
+            text={en.me.taggedSubmit}
+            kind="primary"
             type="submit"
-            class="button"
-            data-kind="primary"
             data-state="zombie"
             disabled={form.isSending}
-          >
-            {en.me.taggedSubmit}
-          </button>
-          <button type="button" class="button" data-kind="quiet" onClick={close}>
-            {en.me.cancel}
-          </button>
+          />
+          <Button text={en.me.cancel} kind="quiet" onClick={close} />
         </form>
       </Dialog>
     </>
@@ -155,9 +145,7 @@ const Enrol = ({ player }: { player: Player }) => {
     <form class="stack" onSubmit={form.submit}>
       <p class="muted">{en.me.enrolText}</p>
       <ErrorNote error={form.error} />
-      <button type="submit" class="button" data-kind="primary" disabled={form.isSending}>
-        {en.me.enrol}
-      </button>
+      <Button text={en.me.enrol} kind="primary" type="submit" disabled={form.isSending} />
     </form>
   );
 };
@@ -212,12 +200,15 @@ const Advice = ({ current, at }: { current: Snapshot; at: number }) => {
         ))}
       </ul>
       {checkpoint !== null && isDue(checkpoint, player) ? (
-        <a class="button" href={paths.checkpoint}>
-          <Icon of={MapPin} size={20} />
-          {checkpoint.closes_at === null
-            ? en.me.checkpoint(checkpoint.name)
-            : en.me.checkpointBy(checkpoint.name, timeText(Date.parse(checkpoint.closes_at), at))}
-        </a>
+        <ButtonLink
+          text={
+            checkpoint.closes_at === null
+              ? en.me.checkpoint(checkpoint.name)
+              : en.me.checkpointBy(checkpoint.name, timeText(Date.parse(checkpoint.closes_at), at))
+          }
+          icon={MapPin}
+          href={paths.checkpoint}
+        />
       ) : null}
     </section>
   );
@@ -232,10 +223,7 @@ export const Me = () => {
     <main class="page stack">
       <OfflineNote />
       {tags.value.length === 0 ? null : (
-        <a class="button" href={paths.tag}>
-          <Icon of={CloudUpload} size={20} />
-          {en.me.queued(tags.value.length)}
-        </a>
+        <ButtonLink text={en.me.queued(tags.value.length)} icon={CloudUpload} href={paths.tag} />
       )}
       <header class="row">
         <a href={paths.profile} aria-label={en.nav.profile}>

@@ -8,9 +8,9 @@ import { type PageOf, usePages } from "../../state/resource.ts";
 import { now, snapshot } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { timeText } from "../../text/times.ts";
+import { ButtonLink } from "../../ui/button.tsx";
 import { EventRow, latestFirst } from "../../ui/event.tsx";
 import { ErrorNote, Skeleton } from "../../ui/feedback.tsx";
-import { Icon } from "../../ui/icon.tsx";
 import { PagesList } from "../../ui/layout/pagesList.tsx";
 import { Avatar, StateBadge } from "../../ui/player.tsx";
 import "../players/players.css";
@@ -75,10 +75,7 @@ export const OnePlayer = () => {
           )}
         </dl>
         {player.state === "human" && player.kills === 0 ? null : (
-          <a class="button" href={paths.outbreakOf(player.player_ref)}>
-            <Icon of={Network} size={20} />
-            {en.players.showLine}
-          </a>
+          <ButtonLink text={en.players.showLine} icon={Network} href={paths.outbreakOf(player.player_ref)} />
         )}
         {isOwn ? <p class="muted">{en.players.you}</p> : null}
       </header>

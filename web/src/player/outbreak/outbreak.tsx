@@ -10,6 +10,7 @@ import { usePages, useValue } from "../../state/resource.ts";
 import { textMatcher } from "../../state/search.ts";
 import { isOffline, now, snapshot } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
+import { Button } from "../../ui/button.tsx";
 import { eventText } from "../../ui/event.tsx";
 import { Empty, ErrorNote, Skeleton, StaleNote } from "../../ui/feedback.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -188,24 +189,18 @@ const Explorer = ({ tree }: ExplorerProps) => {
         <Legend picture={picture} colouring={colouring} />
         <div class="stage-choices">
           {latestOwn === undefined ? null : (
-            <button
-              type="button"
-              class="button"
+            <Button
+              text={en.outbreak.mine}
+              icon={Fingerprint}
               aria-pressed={selected === latestOwn}
               onClick={() => setSelected(selected === latestOwn ? null : latestOwn)}
-            >
-              <Icon of={Fingerprint} size={20} />
-              {en.outbreak.mine}
-            </button>
+            />
           )}
-          <button
-            type="button"
-            class="button"
+          <Button
+            text={en.outbreak.byState}
             aria-pressed={colouring === "state"}
             onClick={() => setColouring(colouring === "state" ? "generation" : "state")}
-          >
-            {en.outbreak.byState}
-          </button>
+          />
         </div>
       </div>
       <Stage {...{ picture, visibleCount, colouring, own, selected }} onSelect={setSelected}>

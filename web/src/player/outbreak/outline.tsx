@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { paths } from "../../paths.ts";
 import { en } from "../../text/en.ts";
 import { timeText } from "../../text/times.ts";
+import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Avatar, StateBadge } from "../../ui/player.tsx";
 import type { Spot } from "./layout.ts";
@@ -93,9 +94,7 @@ export const Branches = ({
       ))}
       {spots.length > count ? (
         <li>
-          <button type="button" class="button" onClick={() => setCount(count + 10 * PAGE_SIZE)}>
-            {en.feed.more}
-          </button>
+          <Button text={en.feed.more} onClick={() => setCount(count + 10 * PAGE_SIZE)} />
         </li>
       ) : null}
     </ul>

@@ -8,6 +8,7 @@ import { useDraft } from "../../state/draft.ts";
 import { useSubmit } from "../../state/resource.ts";
 import { deleteAccount, logout, refresh, snapshot } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
+import { Button } from "../../ui/button.tsx";
 import { PicturePicker } from "../../ui/camera/picturePicker.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorNote, FormError, OfflineNote, Skeleton } from "../../ui/feedback.tsx";
@@ -100,9 +101,11 @@ const Names = ({ player }: { player: Player }) => {
         />
       </FormErrors.Provider>
       <FormError error={form.error} />
-      <button type="submit" class="button" disabled={Object.keys(changes).length === 0 || form.isSending}>
-        {isSaved && Object.keys(changes).length === 0 ? en.profile.saved : en.profile.save}
-      </button>
+      <Button
+        text={isSaved && Object.keys(changes).length === 0 ? en.profile.saved : en.profile.save}
+        type="submit"
+        disabled={Object.keys(changes).length === 0 || form.isSending}
+      />
     </form>
   );
 };
@@ -147,9 +150,11 @@ const Password = ({ player }: { player: Player }) => {
         />
       </FormErrors.Provider>
       <FormError error={form.error} />
-      <button type="submit" class="button" disabled={current === "" || next === "" || form.isSending}>
-        {en.profile.changePassword}
-      </button>
+      <Button
+        text={en.profile.changePassword}
+        type="submit"
+        disabled={current === "" || next === "" || form.isSending}
+      />
     </form>
   );
 };
@@ -181,9 +186,7 @@ const Notifications = ({ player }: { player: Player }) => {
       {pushState.value === "on" ? (
         <>
           <p>{en.push.isOn}</p>
-          <button type="button" class="button" disabled={off.isSending} onClick={off.submit}>
-            {en.push.turnOff}
-          </button>
+          <Button text={en.push.turnOff} disabled={off.isSending} onClick={off.submit} />
         </>
       ) : null}
       <fieldset class="kinds">
@@ -201,15 +204,12 @@ const Notifications = ({ player }: { player: Player }) => {
         ))}
       </fieldset>
       <ErrorNote error={error} />
-      <button
-        type="button"
-        class="button"
-        data-kind="quiet"
+      <Button
+        text={en.push.turnOffEverywhere}
+        kind="quiet"
         disabled={everywhere.isSending}
         onClick={everywhere.submit}
-      >
-        {en.push.turnOffEverywhere}
-      </button>
+      />
       <InstallOffer />
     </section>
   );
@@ -240,29 +240,23 @@ const Delete = ({ player: { alias } }: { player: Player }) => {
   const close = (): void => setOpen(false);
   const form = useSubmit(async () => {
     await deleteAccount();
-    route("/", true);
+    route(paths.landing, true);
   });
   return (
     <>
-      <button type="button" class="button" data-kind="quiet" onClick={() => setOpen(true)}>
-        {en.profile.delete}
-      </button>
+      <Button text={en.profile.delete} kind="quiet" onClick={() => setOpen(true)} />
       <Dialog isOpen={isOpen} title={en.profile.deleteTitle} onClose={close}>
         <form class="stack" onSubmit={form.submit}>
           <p>{en.profile.deleteText}</p>
           <Field label={en.profile.deleteConfirm(alias)} name="confirm" value={typed} onChange={setTyped} />
           <ErrorNote error={form.error} />
-          <button
+          <Button
+            text={en.profile.delete}
+            kind="danger"
             type="submit"
-            class="button"
-            data-kind="danger"
             disabled={typed.trim() !== alias || form.isSending}
-          >
-            {en.profile.delete}
-          </button>
-          <button type="button" class="button" data-kind="quiet" onClick={close}>
-            {en.me.cancel}
-          </button>
+          />
+          <Button text={en.me.cancel} kind="quiet" onClick={close} />
         </form>
       </Dialog>
     </>
@@ -274,7 +268,7 @@ export const Profile = () => {
   const current = snapshot.value;
   const leave = (everywhere: boolean) => async (): Promise<void> => {
     await logout(everywhere);
-    route("/");
+    route(paths.landing);
   };
   const [here, everywhere] = [useSubmit(leave(false)), useSubmit(leave(true))];
   const error = here.error ?? everywhere.error;
@@ -291,12 +285,8 @@ export const Profile = () => {
       <Password player={player} />
       <section class="stack">
         <ErrorNote error={error} />
-        <button type="button" class="button" onClick={here.submit}>
-          {en.profile.logout}
-        </button>
-        <button type="button" class="button" data-kind="quiet" onClick={everywhere.submit}>
-          {en.profile.logoutAll}
-        </button>
+        <Button text={en.profile.logout} onClick={here.submit} />
+        <Button text={en.profile.logoutAll} kind="quiet" onClick={everywhere.submit} />
         <Delete player={player} />
       </section>
     </main>

@@ -9,6 +9,7 @@ import { useSubmit, useValue } from "../../state/resource.ts";
 import { isOffline, now, refresh, snapshot, syncWhenOnline } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { situationText } from "../../text/situation.ts";
+import { Button } from "../../ui/button.tsx";
 import { Empty, FormError, Skeleton } from "../../ui/feedback.tsx";
 import { FormErrors } from "../../ui/field.tsx";
 import { Restored } from "../../ui/layout/restored.tsx";
@@ -96,11 +97,7 @@ export const Tag = () => {
         <h1>{en.tag.title}</h1>
         <TagQueue at={at} sending={sending.value} />
         <Empty>{en.tag.notZombie}</Empty>
-        {mayBeLate ? (
-          <button type="button" class="button" onClick={() => setLate(true)}>
-            {en.tag.late}
-          </button>
-        ) : null}
+        {mayBeLate ? <Button text={en.tag.late} onClick={() => setLate(true)} /> : null}
       </main>
     );
   return (
@@ -131,15 +128,13 @@ export const Tag = () => {
         <PlaceField place={place} onChange={setPlace} />
         <FormError error={form.error} />
         <div class="submit">
-          <button
+          <Button
+            text={en.tag.submit}
+            kind="primary"
             type="submit"
-            class="button"
-            data-kind="primary"
             disabled={code.length < CODE_LENGTH || form.isSending}
             aria-busy={form.isSending}
-          >
-            {en.tag.submit}
-          </button>
+          />
         </div>
       </form>
     </main>

@@ -3,6 +3,7 @@ import { CloudUpload, TriangleAlert } from "lucide";
 import { dismissTag, isOffline, tags } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { timeText } from "../../text/times.ts";
+import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 
 /** @param props.sending the key of the tag that the form is sending, which is not listed */
@@ -18,11 +19,7 @@ export const TagQueue = ({ at, sending }: { at: number; sending: string | null }
             <br />
             <span class="muted">{refusal ?? (isOffline.value ? en.tag.waiting : en.tag.waitingOnline)}</span>
           </p>
-          {refusal === null ? null : (
-            <button type="button" class="button" onClick={() => void dismissTag(key)}>
-              {en.tag.dismiss}
-            </button>
-          )}
+          {refusal === null ? null : <Button text={en.tag.dismiss} onClick={() => void dismissTag(key)} />}
         </li>
       ))}
     </ul>

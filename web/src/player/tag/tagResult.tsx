@@ -4,6 +4,7 @@ import { api, type HuntResult } from "../../state/api.ts";
 import { useValue } from "../../state/resource.ts";
 import { en } from "../../text/en.ts";
 import { timeText } from "../../text/times.ts";
+import { Button } from "../../ui/button.tsx";
 import { Offers } from "../../ui/layout/offers.tsx";
 import { Avatar } from "../../ui/player.tsx";
 
@@ -56,9 +57,7 @@ export const TagResult = ({
       {starves_at === null ? null : <p>{en.tag.fedUntil(timeText(Date.parse(starves_at), at))}</p>}
       {sharers.length === 0 ? null : <p class="muted">{en.feed.sharedWith(sharers)}</p>}
       <p class="number muted">{en.counts.kills(result.hunter.kills)}</p>
-      <button type="button" class="button" data-kind="primary" onClick={onAgain}>
-        {en.tag.again}
-      </button>
+      <Button text={en.tag.again} kind="primary" onClick={onAgain} />
       <Offers />
     </main>
   );

@@ -2,8 +2,8 @@
 import type { IconNode } from "lucide";
 import { useSubmit } from "../../state/resource.ts";
 import { gm } from "../../text/staff.ts";
+import { Button } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/feedback.tsx";
-import { Icon } from "../../ui/icon.tsx";
 import { type CommandAction, may } from "../calls.ts";
 import { type Confirmation, openConfirmation } from "./confirmation.tsx";
 
@@ -36,20 +36,14 @@ export const CommandButton = (props: CommandButtonProps) => {
   const text = props.text ?? gm.commands[action].button;
   return (
     <>
-      <button
-        type="button"
-        class="button"
-        data-kind={kind}
+      <Button
+        {...{ text, icon, isIcon, kind }}
         disabled={disabled || preview.isSending}
-        aria-label={isIcon ? text : undefined}
         onClick={() => {
           if ("confirmation" in props) openConfirmation(props.confirmation);
           else void preview.submit();
         }}
-      >
-        {icon === undefined ? null : <Icon of={icon} size={20} />}
-        {isIcon ? null : text}
-      </button>
+      />
       <ErrorNote error={preview.error} />
     </>
   );

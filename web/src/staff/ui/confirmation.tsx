@@ -5,6 +5,7 @@ import { useRef, useState } from "preact/hooks";
 import { useDraft } from "../../state/draft.ts";
 import { useSubmit } from "../../state/resource.ts";
 import { gm } from "../../text/staff.ts";
+import { Button } from "../../ui/button.tsx";
 import { useModal } from "../../ui/dialog.tsx";
 import { FormError } from "../../ui/feedback.tsx";
 import { FormErrors } from "../../ui/field.tsx";
@@ -83,9 +84,7 @@ const Form = ({ confirmation, onClose }: { confirmation: Confirmation; onClose: 
       <div class="stack">
         <h2>{outcome.text}</h2>
         <p class="secret number">{outcome.secret}</p>
-        <button type="button" class="button" data-kind="primary" onClick={onClose}>
-          {gm.common.close}
-        </button>
+        <Button text={gm.common.close} kind="primary" onClick={onClose} />
       </div>
     );
   return (
@@ -118,39 +117,31 @@ const Form = ({ confirmation, onClose }: { confirmation: Confirmation; onClose: 
       <FormError error={form.error} />
       {isDelayed ? <p class="field-note">{gm.confirmation.delay(DELAY_SECONDS)}</p> : null}
       <div class="decide">
-        <button
+        <Button
+          text={confirmation.submit ?? gm.commands[confirmation.action].button}
+          kind={isDelayed ? "danger" : "primary"}
           type="submit"
-          class="button"
-          data-kind={isDelayed ? "danger" : "primary"}
           disabled={
             form.isSending || confirmation.isReady?.() === false || (isRequired && given.reason === undefined)
           }
-        >
-          {confirmation.submit ?? gm.commands[confirmation.action].button}
-        </button>
+        />
         {confirmation.other === undefined ? null : (
-          <button
-            type="button"
-            class="button"
+          <Button
+            text={confirmation.other.text}
             onClick={() => {
               form.clear();
               if (confirmation.other?.run() === true) onClose();
             }}
-          >
-            {confirmation.other.text}
-          </button>
+          />
         )}
-        <button
-          type="button"
-          class="button"
-          data-kind="quiet"
+        <Button
+          text={gm.common.cancel}
+          kind="quiet"
           onClick={() => {
             forget();
             onClose();
           }}
-        >
-          {gm.common.cancel}
-        </button>
+        />
       </div>
     </form>
   );

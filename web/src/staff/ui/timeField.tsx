@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { gm } from "../../text/staff.ts";
 import { readLocal, seasonText, toZoned, zonedText } from "../../text/zoned.ts";
+import { Button } from "../../ui/button.tsx";
 import { FieldBox, type InputProps } from "./inputs.tsx";
 
 type TimeFieldProps = InputProps<string | null> & { zone: string };
@@ -71,9 +72,7 @@ export const TimeField = ({ value, onChange, zone, ...common }: TimeFieldProps) 
           <p>{gm.time.skipped(text)}</p>
           <div class="actions">
             {local.instead.map((time) => (
-              <button key={time} type="button" class="button" onClick={() => choose(time)}>
-                {zonedText(time, zone)}
-              </button>
+              <Button key={time} text={zonedText(time, zone)} onClick={() => choose(time)} />
             ))}
           </div>
         </div>

@@ -6,6 +6,7 @@ import { signal } from "@preact/signals";
 import { Check as Tick, TriangleAlert, Undo2, X } from "lucide";
 import { errorText } from "../../state/errors.ts";
 import { gm } from "../../text/staff.ts";
+import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { notifyChanged } from "../changes.ts";
 import "./toasts.css";
@@ -113,23 +114,11 @@ export const Toasts = () => (
         <p>{kind === "waiting" ? gm.confirmation.waiting(text, secondsLeft) : text}</p>
         {kind === "waiting" ? (
           <>
-            <button type="button" class="button" onClick={() => removeToast(key)}>
-              {gm.confirmation.takeBack}
-            </button>
-            <button type="button" class="button" data-kind="quiet" onClick={send}>
-              {gm.confirmation.now}
-            </button>
+            <Button text={gm.confirmation.takeBack} onClick={() => removeToast(key)} />
+            <Button text={gm.confirmation.now} kind="quiet" onClick={send} />
           </>
         ) : (
-          <button
-            type="button"
-            class="button"
-            data-kind="quiet"
-            aria-label={gm.common.dismiss}
-            onClick={() => removeToast(key)}
-          >
-            <Icon of={X} size={20} />
-          </button>
+          <Button text={gm.common.dismiss} icon={X} isIcon kind="quiet" onClick={() => removeToast(key)} />
         )}
       </div>
     ))}

@@ -12,6 +12,7 @@ import {
   readPhotograph,
 } from "../../state/picture.ts";
 import { en } from "../../text/en.ts";
+import { Button } from "../button.tsx";
 import { Dialog } from "../dialog.tsx";
 import { FaultNote } from "../feedback.tsx";
 import { gestureKeyListener, useGestures } from "../gestures.ts";
@@ -82,17 +83,8 @@ const Cropper = ({ photograph, onDone, onClose }: CropperProps) => {
           }
         />
       </label>
-      <button
-        type="button"
-        class="button"
-        data-kind="primary"
-        onClick={() => onDone(cropToDataUrl(photograph, crop))}
-      >
-        {en.picture.use}
-      </button>
-      <button type="button" class="button" data-kind="quiet" onClick={onClose}>
-        {en.me.cancel}
-      </button>
+      <Button text={en.picture.use} kind="primary" onClick={() => onDone(cropToDataUrl(photograph, crop))} />
+      <Button text={en.me.cancel} kind="quiet" onClick={onClose} />
     </>
   );
 };

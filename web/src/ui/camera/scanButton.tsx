@@ -2,8 +2,8 @@
 import { ScanLine } from "lucide";
 import { useState } from "preact/hooks";
 import { en } from "../../text/en.ts";
+import { Button } from "../button.tsx";
 import { Dialog } from "../dialog.tsx";
-import { Icon } from "../icon.tsx";
 import { Scanner } from "./scanner.tsx";
 
 interface ScanButtonProps {
@@ -21,15 +21,10 @@ export const ScanButton = ({ onFound }: ScanButtonProps) => {
   };
   return (
     <>
-      <button type="button" class="button" onClick={() => setOpen(true)}>
-        <Icon of={ScanLine} size={20} />
-        {en.scan.open}
-      </button>
+      <Button text={en.scan.open} icon={ScanLine} onClick={() => setOpen(true)} />
       <Dialog isOpen={isOpen} title={en.scan.title} onClose={close}>
         <Scanner onFound={onText} />
-        <button type="button" class="button" onClick={close}>
-          {en.me.cancel}
-        </button>
+        <Button text={en.me.cancel} onClick={close} />
       </Dialog>
     </>
   );

@@ -4,14 +4,13 @@ import { useErrorBoundary } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { clearLastKnown } from "../../state/lastKnown.ts";
 import { en } from "../../text/en.ts";
+import { Button } from "../button.tsx";
 
 const Failed = ({ onRetry }: { onRetry: () => void }) => (
   <main class="page stack" data-failed>
     <h1>{en.failed.title}</h1>
     <p role="alert">{en.failed.text}</p>
-    <button type="button" class="button" data-kind="primary" onClick={onRetry}>
-      {en.common.retry}
-    </button>
+    <Button text={en.common.retry} kind="primary" onClick={onRetry} />
   </main>
 );
 

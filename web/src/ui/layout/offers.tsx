@@ -15,8 +15,8 @@ import {
 import { useSubmit } from "../../state/resource.ts";
 import { readNow } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
+import { Button } from "../button.tsx";
 import { ErrorNote } from "../feedback.tsx";
-import { Icon } from "../icon.tsx";
 
 /** A button that turns notifications on, or an explanation of why this device cannot have them. */
 export const PushOffer = () => {
@@ -40,16 +40,13 @@ export const PushOffer = () => {
   if (state !== "off" && state !== "lost") return null;
   return (
     <>
-      <button
-        type="button"
-        class="button"
-        data-kind="primary"
+      <Button
+        text={en.push.turnOn}
+        icon={BellRing}
+        kind="primary"
         disabled={form.isSending}
         onClick={form.submit}
-      >
-        <Icon of={BellRing} size={20} />
-        {en.push.turnOn}
-      </button>
+      />
       <ErrorNote error={form.error} />
     </>
   );
@@ -58,10 +55,7 @@ export const PushOffer = () => {
 export const InstallOffer = () => {
   const show = install.value;
   return show === null ? null : (
-    <button type="button" class="button" onClick={() => void show()}>
-      <Icon of={Smartphone} size={20} />
-      {en.push.install}
-    </button>
+    <Button text={en.push.install} icon={Smartphone} onClick={() => void show()} />
   );
 };
 
@@ -71,9 +65,7 @@ const Lost = () => (
     <h2>{en.push.lostTitle}</h2>
     <p class="muted">{en.push.lost}</p>
     <PushOffer />
-    <button type="button" class="button" data-kind="quiet" onClick={() => void forgetPush()}>
-      {en.push.leaveOff}
-    </button>
+    <Button text={en.push.leaveOff} kind="quiet" onClick={() => void forgetPush()} />
   </section>
 );
 
@@ -89,9 +81,7 @@ export const Offers = () => {
       <p class="muted">{en.push.why}</p>
       {canSubscribe ? <PushOffer /> : null}
       <InstallOffer />
-      <button type="button" class="button" data-kind="quiet" onClick={declineOffers}>
-        {en.push.notNow}
-      </button>
+      <Button text={en.push.notNow} kind="quiet" onClick={declineOffers} />
     </section>
   );
 };

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { usePages } from "../../state/resource.ts";
 import { isOffline } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
+import { Button } from "../button.tsx";
 import { Empty, ErrorNote, Skeleton, StaleNote } from "../feedback.tsx";
 
 interface PagesListProps<T> {
@@ -22,11 +23,7 @@ export const PagesList = <T,>({ pages, empty, children }: PagesListProps<T>) => 
       {isStale || isOffline.value ? <StaleNote readAt={readAt} /> : null}
       <ul class="list">{items.map(children)}</ul>
       <ErrorNote error={error} onRetry={loadMore ?? reload} />
-      {loadMore === undefined ? null : (
-        <button type="button" class="button" disabled={isLoading} onClick={loadMore}>
-          {en.feed.more}
-        </button>
-      )}
+      {loadMore === undefined ? null : <Button text={en.feed.more} disabled={isLoading} onClick={loadMore} />}
     </>
   );
 };

@@ -1,6 +1,7 @@
 /** A notice above a form that shows what was typed on an earlier visit, with a button that discards it. */
 import type { ComponentChildren } from "preact";
 import { en } from "../../text/en.ts";
+import { Button } from "../button.tsx";
 
 interface RestoredProps {
   draft: { isRestored: boolean; clear: () => void };
@@ -14,8 +15,6 @@ export const Restored = ({ draft: { isRestored, clear }, children }: RestoredPro
       <p>
         {en.draft.restored} {children}
       </p>
-      <button type="button" class="button" data-kind="text" onClick={() => clear()}>
-        {en.draft.discard}
-      </button>
+      <Button text={en.draft.discard} kind="text" onClick={() => clear()} />
     </div>
   ) : null;

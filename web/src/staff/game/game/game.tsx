@@ -1,6 +1,6 @@
 /** The game page: the clock, all settings, awards and the season. */
 import { gm } from "../../../text/staff.ts";
-import { ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
+import { Loading } from "../../../ui/feedback.tsx";
 import { Bans } from "../../people/bans/bans.tsx";
 import { usePolled } from "../../polled.ts";
 import { AwardsCard } from "../awards/awards.tsx";
@@ -36,13 +36,13 @@ const SectionNav = () => (
 );
 
 export const Game = () => {
-  const { value, error, reload } = usePolled(readSettings);
+  const polled = usePolled(readSettings);
+  const { value } = polled;
   const settings = value === null ? null : newestOf(value);
   return (
     <main class="page stack">
       <h1>{gm.nav.game}</h1>
-      <ErrorNote error={error} onRetry={reload} />
-      {settings === null && error === null ? <Skeleton /> : null}
+      <Loading of={polled} />
       {settings === null ? null : (
         <>
           <SectionNav />

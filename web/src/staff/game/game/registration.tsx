@@ -2,8 +2,8 @@
 import { Plus, Printer, Trash2 } from "lucide";
 import { paths } from "../../../paths.ts";
 import { gm } from "../../../text/staff.ts";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
-import { Icon } from "../../../ui/icon.tsx";
 import type { Settings } from "../../calls.ts";
 import { Checkbox, NumberField, Select } from "../../ui/inputs.tsx";
 import { TimeField } from "../../ui/timeField.tsx";
@@ -70,35 +70,27 @@ export const Registration = ({ settings }: { settings: Settings }) => (
                 value={one.uses}
                 onChange={(uses) => change(at, { uses })}
               />
-              <button
-                type="button"
-                class="button"
-                data-kind="quiet"
-                aria-label={gm.game.removeCode(one.code)}
+              <Button
+                text={gm.game.removeCode(one.code)}
+                icon={Trash2}
+                isIcon
+                kind="quiet"
                 onClick={() => set({ join_codes: draft.join_codes.filter((_, index) => index !== at) })}
-              >
-                <Icon of={Trash2} size={20} />
-              </button>
+              />
             </div>
           ))}
           <div class="actions">
-            <button
-              type="button"
-              class="button"
+            <Button
+              text={gm.game.addCode}
+              icon={Plus}
               disabled={draft.join_codes.length >= MAX_CODES}
               onClick={() =>
                 set({
                   join_codes: [...draft.join_codes, { code: "", uses: null, uses_left: null, ends_at: null }],
                 })
               }
-            >
-              <Icon of={Plus} size={20} />
-              {gm.game.addCode}
-            </button>
-            <a class="button" href={paths.gm.print}>
-              <Icon of={Printer} size={20} />
-              {gm.game.posters}
-            </a>
+            />
+            <ButtonLink text={gm.game.posters} icon={Printer} href={paths.gm.print} />
           </div>
         </>
       );

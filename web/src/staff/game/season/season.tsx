@@ -1,7 +1,7 @@
 /** The next season: who plays in it, and the terminal commands that archive and reset the game. */
 import { Copy } from "lucide";
 import { gm } from "../../../text/staff.ts";
-import { Icon } from "../../../ui/icon.tsx";
+import { Button } from "../../../ui/button.tsx";
 import type { Settings } from "../../calls.ts";
 import { Select } from "../../ui/inputs.tsx";
 import { showToast } from "../../ui/toasts.tsx";
@@ -11,11 +11,11 @@ import { Section } from "../settings/settingsForm.tsx";
 const Command = ({ text }: { text: string }) => (
   <div class="command">
     <code>{text}</code>
-    <button
-      type="button"
-      class="button"
-      data-kind="quiet"
-      aria-label={gm.season.copy(text)}
+    <Button
+      text={gm.season.copy(text)}
+      icon={Copy}
+      isIcon
+      kind="quiet"
       onClick={() =>
         void navigator.clipboard
           .writeText(text)
@@ -24,9 +24,7 @@ const Command = ({ text }: { text: string }) => (
           .catch(() => gm.season.notCopied)
           .then((done) => showToast(done))
       }
-    >
-      <Icon of={Copy} size={20} />
-    </button>
+    />
   </div>
 );
 

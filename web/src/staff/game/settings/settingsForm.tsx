@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { hasPartsOf, useDraft } from "../../../state/draft.ts";
 import { effectsOf, labelOf, valueText } from "../../../text/settingTexts.ts";
 import { gm } from "../../../text/staff.ts";
+import { Button } from "../../../ui/button.tsx";
 import { Restored } from "../../../ui/layout/restored.tsx";
 import type { SettingName, Settings } from "../../calls.ts";
 import { openConfirmation } from "../../ui/confirmation.tsx";
@@ -124,19 +125,13 @@ export const Section = ({ id, title, settings, children, open, tidy, below }: Se
         <Restored draft={draft}>{isChangedSince ? gm.game.savedSince : null}</Restored>
         {children(shown, set)}
         <div class="actions">
-          <button
+          <Button
+            text={gm.game.review}
+            kind={hasChanges ? "primary" : undefined}
             type="submit"
-            class="button"
-            data-kind={hasChanges ? "primary" : undefined}
             disabled={!hasChanges}
-          >
-            {gm.game.review}
-          </button>
-          {hasChanges ? (
-            <button type="button" class="button" data-kind="quiet" onClick={() => draft.clear()}>
-              {gm.game.discard}
-            </button>
-          ) : null}
+          />
+          {hasChanges ? <Button text={gm.game.discard} kind="quiet" onClick={() => draft.clear()} /> : null}
         </div>
       </form>
       {below}

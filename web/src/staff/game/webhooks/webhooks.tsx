@@ -4,9 +4,9 @@ import { Plus, Send, Trash2 } from "lucide";
 import { useSubmit } from "../../../state/resource.ts";
 import { gm } from "../../../text/staff.ts";
 import { zonedText } from "../../../text/zoned.ts";
+import { Button } from "../../../ui/button.tsx";
 import { ErrorNote } from "../../../ui/feedback.tsx";
 import { Field } from "../../../ui/field.tsx";
-import { Icon } from "../../../ui/icon.tsx";
 import { command, type Webhook } from "../../calls.ts";
 import { notifyChanged } from "../../changes.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
@@ -189,15 +189,12 @@ export const WebhooksCard = ({ webhooks, zone }: { webhooks: readonly Webhook[];
           confirmation={addConfirmation()}
         />
         {webhooks.length === 0 ? null : (
-          <button
-            type="button"
-            class="button"
+          <Button
+            text={gm.webhooks.test}
+            icon={Send}
             disabled={testing.isSending}
             onClick={() => void testing.submit()}
-          >
-            <Icon of={Send} size={20} />
-            {gm.webhooks.test}
-          </button>
+          />
         )}
       </div>
     </section>

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { PlayHours } from "../../../schemas.ts";
 import { gm } from "../../../text/staff.ts";
 import { DAYS, type Day, END_OF_DAY, minutesOf, splitNights } from "../../../text/week.ts";
-import { Icon } from "../../../ui/icon.tsx";
+import { Button } from "../../../ui/button.tsx";
 import "./week.css";
 
 const DAY_MINUTES = 24 * 60;
@@ -50,15 +50,7 @@ const Range = ({ day, range: [from = "", to = ""], onChange, onRemove }: RangePr
           onChange([from, currentTarget.value === "00:00" ? END_OF_DAY : currentTarget.value])
         }
       />
-      <button
-        type="button"
-        class="button"
-        data-kind="quiet"
-        aria-label={gm.week.remove(day)}
-        onClick={onRemove}
-      >
-        <Icon of={Trash2} size={20} />
-      </button>
+      <Button text={gm.week.remove(day)} icon={Trash2} isIcon kind="quiet" onClick={onRemove} />
       {isOvernight ? <span class="week-night muted">{gm.week.nextDay}</span> : null}
     </div>
   );
@@ -114,25 +106,19 @@ export const WeekEditor = ({ hours, onChange }: WeekEditorProps) => {
                 />
               ))}
               <div class="week-actions">
-                <button
-                  type="button"
-                  class="button"
-                  data-kind="quiet"
+                <Button
+                  text={gm.week.add}
+                  icon={Plus}
+                  kind="quiet"
                   onClick={() => set(day, [...ranges, NEW_RANGE])}
-                >
-                  <Icon of={Plus} size={20} />
-                  {gm.week.add}
-                </button>
+                />
                 {day === "monday" ? (
-                  <button
-                    type="button"
-                    class="button"
-                    data-kind="quiet"
+                  <Button
+                    text={gm.week.copy}
+                    icon={Copy}
+                    kind="quiet"
                     onClick={() => onChange(Object.fromEntries(DAYS.map((one) => [one, ranges])))}
-                  >
-                    <Icon of={Copy} size={20} />
-                    {gm.week.copy}
-                  </button>
+                  />
                 ) : null}
               </div>
             </div>

@@ -4,7 +4,7 @@ import { isEnforced } from "../../../state/checkpoints.ts";
 import { now, snapshot } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
 import { timeText } from "../../../text/times.ts";
-import { ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
+import { Loading } from "../../../ui/feedback.tsx";
 import { type Checkpoint, command, read, readGame } from "../../calls.ts";
 import { usePolled } from "../../polled.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
@@ -161,14 +161,14 @@ const EarlierCheckpoints = ({ checkpoint }: { checkpoint: Checkpoint | null }) =
 };
 
 export const CheckpointPage = () => {
-  const { value: game, error, reload } = usePolled(readGame);
+  const polled = usePolled(readGame);
+  const game = polled.value;
   const zone = snapshot.value?.game.time_zone ?? "UTC";
   const checkpoint = game?.checkpoint ?? null;
   return (
     <main class="page stack">
       <h1>{gm.nav.checkpoint}</h1>
-      <ErrorNote error={error} onRetry={reload} />
-      {game === null && error === null ? <Skeleton /> : null}
+      <Loading of={polled} />
       {checkpoint === null ? null : <Current checkpoint={checkpoint} zone={zone} />}
       {game !== null && (checkpoint === null || isEnforced(checkpoint)) ? (
         <section class="card stack">

@@ -1,8 +1,10 @@
 /** The form that sets a checkpoint, and the dialog that corrects it. */
+
 import { openEdit, useDraft } from "../../../state/draft.ts";
 import { useSubmit } from "../../../state/resource.ts";
 import { gm } from "../../../text/staff.ts";
 import { zonedText } from "../../../text/zoned.ts";
+import { Button } from "../../../ui/button.tsx";
 import { FormError } from "../../../ui/feedback.tsx";
 import { Field, FormErrors } from "../../../ui/field.tsx";
 import { Restored } from "../../../ui/layout/restored.tsx";
@@ -88,14 +90,12 @@ export const SetForm = ({ zone }: { zone: string }) => {
       </FormErrors.Provider>
       <FormError error={form.error} />
       <div class="actions">
-        <button
+        <Button
+          text={gm.commands.set_checkpoint.button}
+          kind="primary"
           type="submit"
-          class="button"
-          data-kind="primary"
           disabled={typed.name.trim() === "" || form.isSending}
-        >
-          {gm.commands.set_checkpoint.button}
-        </button>
+        />
       </div>
     </form>
   );

@@ -6,6 +6,7 @@ import { now, readNow, snapshot } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
 import { agoText, timeText } from "../../../text/times.ts";
 import { zonedText } from "../../../text/zoned.ts";
+import { Button } from "../../../ui/button.tsx";
 import { Scanner } from "../../../ui/camera/scanner.tsx";
 import { Empty, ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
 import { Field } from "../../../ui/field.tsx";
@@ -232,19 +233,19 @@ const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) =>
           required={false}
         />
         {found.length === 0 || !isReady ? null : <Meant found={found} onChoose={choose} />}
-        <button type="submit" class="button" data-kind="primary" disabled={text.trim() === "" || !isReady}>
-          {gm.desk.submit}
-        </button>
-        <button
-          type="button"
-          class="button"
+        <Button
+          text={gm.desk.submit}
+          kind="primary"
+          type="submit"
+          disabled={text.trim() === "" || !isReady}
+        />
+        <Button
+          text={isScanning ? gm.desk.stopScan : gm.desk.scan}
+          icon={ScanLine}
           aria-pressed={isScanning}
           disabled={!isReady && !isScanning}
           onClick={() => setScanning(!isScanning)}
-        >
-          <Icon of={ScanLine} size={20} />
-          {isScanning ? gm.desk.stopScan : gm.desk.scan}
-        </button>
+        />
         {isScanning && isReady ? <Scanner onFound={(found) => latest.current(found)} /> : null}
         <Latest entry={entries.value[0]} checkpoint={checkpoint} />
         <div>
@@ -259,9 +260,7 @@ const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) =>
         <section class="stack">
           <div class="head">
             <h2>{gm.desk.list}</h2>
-            <button type="button" class="button" data-kind="quiet" onClick={clearDesk}>
-              {gm.desk.clear}
-            </button>
+            <Button text={gm.desk.clear} kind="quiet" onClick={clearDesk} />
           </div>
           <ul class="list" aria-label={gm.desk.list}>
             {entries.value.map((entry) => (

@@ -6,15 +6,16 @@ import { useSubmit } from "../../../state/resource.ts";
 import { now } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
 import { timeText } from "../../../text/times.ts";
+import { Button } from "../../../ui/button.tsx";
 import { eventText } from "../../../ui/event.tsx";
-import { Empty, ErrorNote, FormError, Skeleton } from "../../../ui/feedback.tsx";
+import { Empty, FormError, Loading } from "../../../ui/feedback.tsx";
 import { Restored } from "../../../ui/layout/restored.tsx";
 import { command, type Dispute, may } from "../../calls.ts";
 import { notifyChanged } from "../../changes.ts";
 import { usePolled } from "../../polled.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
-import { useIncrementalList } from "../../ui/incrementalList.ts";
+import { useIncrementalList } from "../../ui/incrementalList.tsx";
 import { bindSignal, Select, TextArea } from "../../ui/inputs.tsx";
 import { voidEffects } from "../../ui/previews.ts";
 import { TagTree } from "./tagTree.tsx";
@@ -70,9 +71,11 @@ const Comment = ({ dispute_id }: { dispute_id: string }) => {
       <TextArea label={gm.disputes.comment} name="comment" rows={2} value={text} onChange={setText} />
       <FormError error={form.error} />
       <div class="actions">
-        <button type="submit" class="button" disabled={text.trim() === "" || form.isSending}>
-          {gm.commands.comment_dispute.button}
-        </button>
+        <Button
+          text={gm.commands.comment_dispute.button}
+          type="submit"
+          disabled={text.trim() === "" || form.isSending}
+        />
       </div>
     </form>
   );
@@ -159,8 +162,9 @@ const readAll = async (status: Status): Promise<Dispute[]> => {
 export const Disputes = () => {
   const [status, setStatus] = useState<Status>("open");
   const load = useCallback(() => readAll(status), [status]);
-  const { value, error, reload } = usePolled(load);
-  const { count, showMore, sentinel } = useIncrementalList(status);
+  const polled = usePolled(load);
+  const { value } = polled;
+  const { first, more } = useIncrementalList(value ?? [], status);
   return (
     <main class="page stack">
       <header class="head">
@@ -177,17 +181,12 @@ export const Disputes = () => {
           ]}
         />
       </header>
-      <ErrorNote error={error} onRetry={reload} />
-      {value === null && error === null ? <Skeleton /> : null}
+      <Loading of={polled} />
       {value?.length === 0 ? <Empty>{gm.disputes.empty}</Empty> : null}
-      {value?.slice(0, count).map((dispute) => (
+      {first.map((dispute) => (
         <Card key={dispute.dispute_id} dispute={dispute} />
       ))}
-      {value === null || value.length <= count ? null : (
-        <button ref={sentinel} type="button" class="button" onClick={showMore}>
-          {gm.common.more}
-        </button>
-      )}
+      {more}
     </main>
   );
 };

@@ -10,9 +10,10 @@ import { en } from "../../../text/en.ts";
 import { situationText, situationTitle } from "../../../text/situation.ts";
 import { gm } from "../../../text/staff.ts";
 import { agoText, timeText } from "../../../text/times.ts";
+import { ButtonLink } from "../../../ui/button.tsx";
 import { Chart } from "../../../ui/chart.tsx";
 import { Counts } from "../../../ui/counts.tsx";
-import { ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
+import { ErrorNote, Loading, Skeleton } from "../../../ui/feedback.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Avatar } from "../../../ui/player.tsx";
 import { command, may, read, readGame } from "../../calls.ts";
@@ -184,14 +185,7 @@ const Attention = () => {
           </Item>
         ))}
         {open.length === 0 ? null : (
-          <Item
-            icon={Gavel}
-            action={
-              <a class="button" href={paths.gm.disputes}>
-                {gm.nav.disputes}
-              </a>
-            }
-          >
+          <Item icon={Gavel} action={<ButtonLink text={gm.nav.disputes} href={paths.gm.disputes} />}>
             {gm.now.disputes(open.length, disputes.value?.next_cursor !== null)}
           </Item>
         )}
@@ -226,13 +220,13 @@ const Attention = () => {
 };
 
 const Starving = () => {
-  const { value, error, reload } = usePolled(readStarving);
+  const polled = usePolled(readStarving);
+  const { value } = polled;
   const at = now.value ?? Date.now();
   return (
     <section class="card stack">
       <h2>{gm.now.starving}</h2>
-      <ErrorNote error={error} onRetry={reload} />
-      {value === null ? error === null ? <Skeleton rows={3} /> : null : null}
+      <Loading of={polled} rows={3} />
       {value?.zombies.length === 0 ? <p class="muted">{gm.now.starvingEmpty}</p> : null}
       <ul class="list">
         {value?.zombies.map(({ alias, starves_at }) => (
@@ -257,13 +251,13 @@ const Starving = () => {
 };
 
 const Done = () => {
-  const { value, error, reload } = usePolled(readDone);
+  const polled = usePolled(readDone);
+  const { value } = polled;
   const at = now.value ?? Date.now();
   return (
     <section class="card stack">
       <h2>{gm.now.done}</h2>
-      <ErrorNote error={error} onRetry={reload} />
-      {value === null && error === null ? <Skeleton rows={3} /> : null}
+      <Loading of={polled} rows={3} />
       {value?.length === 0 ? <p class="muted">{gm.now.doneEmpty}</p> : null}
       <ul class="list">
         {value?.map((entry) => (
@@ -285,7 +279,8 @@ const Done = () => {
 };
 
 export const Now = () => {
-  const { value: game, error, reload } = usePolled(readGame);
+  const polled = usePolled(readGame);
+  const game = polled.value;
   const at = now.value ?? Date.now();
   const current = game ?? snapshot.value?.game;
   const checkpoint = game?.checkpoint ?? null;
@@ -298,7 +293,7 @@ export const Now = () => {
           {current === undefined ? null : <p class="muted">{situationText(current, at)}</p>}
         </div>
       </header>
-      <ErrorNote error={error} onRetry={reload} />
+      <ErrorNote error={polled.error} onRetry={polled.reload} />
       {current === undefined ? <Skeleton rows={2} /> : <Counts counts={current.counts} />}
       {checkpoint === null ? null : (
         <a class="card row" href={may("set_checkpoint") ? paths.gm.checkpoint : paths.gm.desk}>

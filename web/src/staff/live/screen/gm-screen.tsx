@@ -9,11 +9,11 @@ import { en } from "../../../text/en.ts";
 import { screenTexts } from "../../../text/screenTexts.ts";
 import { countdownEnd, situationText, situationTitle } from "../../../text/situation.ts";
 import { countdownText, timeText } from "../../../text/times.ts";
+import { Button } from "../../../ui/button.tsx";
 import { Qr } from "../../../ui/camera/qr.tsx";
 import { Chart } from "../../../ui/chart.tsx";
 import { Counts } from "../../../ui/counts.tsx";
 import { EventRow, latestFirst } from "../../../ui/event.tsx";
-import { Icon } from "../../../ui/icon.tsx";
 import { Avatar } from "../../../ui/player.tsx";
 import { playersOrigin } from "../../ui/address.tsx";
 import { Swarm } from "../now/swarm.tsx";
@@ -130,15 +130,12 @@ const FullScreen = () => {
   }, []);
   if (isFull || !document.fullscreenEnabled) return null;
   return (
-    <button
-      type="button"
-      class="button"
-      data-kind="quiet"
+    <Button
+      text={screenTexts.full}
+      icon={Maximize}
+      kind="quiet"
       onClick={() => void document.documentElement.requestFullscreen().catch(() => {})}
-    >
-      <Icon of={Maximize} size={20} />
-      {screenTexts.full}
-    </button>
+    />
   );
 };
 

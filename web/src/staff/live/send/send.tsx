@@ -4,6 +4,7 @@ import { useDraft } from "../../../state/draft.ts";
 import { snapshot } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
 import { zonedText } from "../../../text/zoned.ts";
+import { Button } from "../../../ui/button.tsx";
 import { ErrorNote } from "../../../ui/feedback.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Restored } from "../../../ui/layout/restored.tsx";
@@ -209,9 +210,7 @@ export const Send = () => {
             onChange={(value) => set({ sendAt: value })}
           />
           <div class="actions">
-            <button type="submit" class="button" data-kind="primary" disabled={!isReady}>
-              {gm.send.review}
-            </button>
+            <Button text={gm.send.review} kind="primary" type="submit" disabled={!isReady} />
           </div>
         </form>
         <Phone title={title} content={content} />

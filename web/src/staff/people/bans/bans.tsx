@@ -1,7 +1,7 @@
 /** The list of bans, with a command to lift each. */
 import { gm } from "../../../text/staff.ts";
 import { zonedText } from "../../../text/zoned.ts";
-import { ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
+import { Loading } from "../../../ui/feedback.tsx";
 import { command, type Result, read } from "../../calls.ts";
 import { usePolled } from "../../polled.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
@@ -23,12 +23,12 @@ const liftConfirmation = ({ ban_id, alias }: Ban): Confirmation => ({
 });
 
 export const Bans = ({ zone }: { zone: string }) => {
-  const { value, error, reload } = usePolled(readBans);
+  const polled = usePolled(readBans);
+  const { value } = polled;
   return (
     <section class="card stack" id="bans">
       <h2>{gm.bans.title}</h2>
-      <ErrorNote error={error} onRetry={reload} />
-      {value === null && error === null ? <Skeleton rows={1} /> : null}
+      <Loading of={polled} rows={1} />
       {value?.bans.length === 0 ? <p class="muted">{gm.bans.empty}</p> : null}
       <ul class="list">
         {value?.bans.map((ban) => (

@@ -3,8 +3,8 @@ import { Download } from "lucide";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useSubmit } from "../../../state/resource.ts";
 import { gm } from "../../../text/staff.ts";
+import { Button } from "../../../ui/button.tsx";
 import { ErrorNote, FaultNote } from "../../../ui/feedback.tsx";
-import { Icon } from "../../../ui/icon.tsx";
 import { notifyChanged } from "../../changes.ts";
 import { useRoster } from "../../roster.ts";
 import { Address, playersOrigin } from "../../ui/address.tsx";
@@ -279,21 +279,14 @@ const ImportFile = ({ source, onSource }: { source: Source; onSource: (source: S
       {playersOrigin() === null ? <p class="muted">{gm.import.local(location.origin)}</p> : null}
       <div class="actions">
         {isDone && waiting.length === 0 ? null : (
-          <button
-            type="button"
-            class="button"
-            data-kind="primary"
+          <Button
+            text={gm.import.create(waiting.length)}
+            kind="primary"
             disabled={waiting.length === 0 || create.isSending}
             onClick={() => void create.submit()}
-          >
-            {gm.import.create(waiting.length)}
-          </button>
+          />
         )}
-        {isDone && all.some(isCreated) ? (
-          <button type="button" class="button" onClick={() => save(made)}>
-            {gm.import.save}
-          </button>
-        ) : null}
+        {isDone && all.some(isCreated) ? <Button text={gm.import.save} onClick={() => save(made)} /> : null}
       </div>
     </>
   );
@@ -325,14 +318,11 @@ export const Import = () => {
     <section class="card stack" aria-label={gm.commands.import_players.button}>
       <p class="muted">{gm.import.hint}</p>
       <div class="actions">
-        <button
-          type="button"
-          class="button"
+        <Button
+          text={gm.import.template}
+          icon={Download}
           onClick={() => saveFile("players-template.csv", toCsv([TEMPLATE]))}
-        >
-          <Icon of={Download} size={20} />
-          {gm.import.template}
-        </button>
+        />
       </div>
       <input
         class="file"

@@ -1,7 +1,7 @@
 /** What will be stored for each row of a file, and what is wrong with it. */
 import { gm } from "../../../text/staff.ts";
 import { UseInstead } from "../../../ui/field.tsx";
-import { useIncrementalList } from "../../ui/incrementalList.ts";
+import { useIncrementalList } from "../../ui/incrementalList.tsx";
 import type { Draft } from "./rows.ts";
 import type { Results, RowResult } from "./send.ts";
 
@@ -68,7 +68,7 @@ const AliasCell = ({
 };
 
 export const Preview = ({ drafts, results, ...props }: PreviewProps) => {
-  const { count, showMore, sentinel } = useIncrementalList(drafts);
+  const { first, more } = useIncrementalList(drafts);
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached */}
@@ -84,7 +84,7 @@ export const Preview = ({ drafts, results, ...props }: PreviewProps) => {
             </tr>
           </thead>
           <tbody>
-            {drafts.slice(0, count).map((draft) => {
+            {first.map((draft) => {
               const result = results.get(draft.row);
               const isLeftOut = props.isLeftOut(draft);
               const isRejected = result?.status === "rejected";
@@ -111,11 +111,7 @@ export const Preview = ({ drafts, results, ...props }: PreviewProps) => {
           </tbody>
         </table>
       </section>
-      {drafts.length > count ? (
-        <button ref={sentinel} type="button" class="button" onClick={showMore}>
-          {gm.common.more}
-        </button>
-      ) : null}
+      {more}
     </>
   );
 };

@@ -10,7 +10,7 @@ import { lastEvent, now } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
 import { timeText } from "../../../text/times.ts";
 import { EventRow, latestFirst } from "../../../ui/event.tsx";
-import { Empty, ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
+import { Empty, Loading } from "../../../ui/feedback.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { PagesList } from "../../../ui/layout/pagesList.tsx";
 import { Avatar, StateBadge } from "../../../ui/player.tsx";
@@ -152,7 +152,8 @@ export const PlayerPage = () => {
   const { path } = useLocation();
   const playerRef = decodeURIComponent(path.split("/").at(-1) ?? "");
   const find = useMemo(() => () => read("find", { q: playerRef }), [playerRef]);
-  const { value, error, reload } = usePolled(find);
+  const polled = usePolled(find);
+  const { value } = polled;
   const player = value?.players.find((one) => one.player_ref === playerRef);
   return (
     <main class="page stack">
@@ -160,8 +161,7 @@ export const PlayerPage = () => {
         <Icon of={ArrowLeft} size={20} />
         {gm.player.back}
       </a>
-      <ErrorNote error={error} onRetry={reload} />
-      {value === null && error === null ? <Skeleton /> : null}
+      <Loading of={polled} />
       {value !== null && player === undefined ? <Empty>{gm.player.unknown}</Empty> : null}
       {player === undefined ? null : <PlayerDetails key={player.player_id} player={player} />}
     </main>

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { useDraft } from "../../../state/draft.ts";
 import { useSubmit } from "../../../state/resource.ts";
 import { gm } from "../../../text/staff.ts";
+import { Button } from "../../../ui/button.tsx";
 import { ErrorNote } from "../../../ui/feedback.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { command, may } from "../../calls.ts";
@@ -119,19 +120,13 @@ const GroupCommands = ({ chosen, onDone }: { chosen: string[]; onDone: () => voi
             preview={() => previewGroup("revive_all", { aliases: chosen }, gm.group.revive)}
           />
           <CommandButton action="revive_all" text={gm.group.rise.title} preview={() => previewRise(chosen)} />
-          <button type="button" class="button" data-kind="quiet" onClick={onDone}>
-            {gm.players.none}
-          </button>
+          <Button text={gm.players.none} kind="quiet" onClick={onDone} />
         </div>
         <div class="group-label">
           <Field label={gm.players.label} name="label" value={label} onChange={setLabel} required={false} />
           <div class="actions">
-            <button type="button" class="button" disabled={isDisabled} onClick={() => void add.submit()}>
-              {gm.commands.label.button}
-            </button>
-            <button type="button" class="button" disabled={isDisabled} onClick={() => void remove.submit()}>
-              {gm.players.remove}
-            </button>
+            <Button text={gm.commands.label.button} disabled={isDisabled} onClick={() => void add.submit()} />
+            <Button text={gm.players.remove} disabled={isDisabled} onClick={() => void remove.submit()} />
           </div>
         </div>
         <ErrorNote error={error} />

@@ -4,9 +4,9 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { paths } from "../../../paths.ts";
 import { foldedMatcher } from "../../../state/search.ts";
 import { gm } from "../../../text/staff.ts";
+import { Button } from "../../../ui/button.tsx";
 import { ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
 import { Field } from "../../../ui/field.tsx";
-import { Icon } from "../../../ui/icon.tsx";
 import { Avatar, StateBadge } from "../../../ui/player.tsx";
 import { may, type StaffPlayer } from "../../calls.ts";
 import { changeCount } from "../../changes.ts";
@@ -14,7 +14,7 @@ import { loadRoster, readAllPlayers, useRoster } from "../../roster.ts";
 import { fullName, orderOf, type SortColumn, sortPlayers } from "../../staffPlayers.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import { toCsv } from "../../ui/csv.ts";
-import { useIncrementalList } from "../../ui/incrementalList.ts";
+import { useIncrementalList } from "../../ui/incrementalList.tsx";
 import { Checkbox, Select } from "../../ui/inputs.tsx";
 import { saveFile } from "../../ui/saveFile.ts";
 import { Import } from "../import/import.tsx";
@@ -74,7 +74,7 @@ export const Players = () => {
       .map(({ player }) => player)
       .filter(({ player_id }) => !isInvitedOnly || invited.ids?.has(player_id) === true);
   }, [sorted, text, state, isInvitedOnly, invited.ids]);
-  const { count: shownCount, showMore, sentinel } = useIncrementalList(shown);
+  const { first, more } = useIncrementalList(shown);
   const isSelectable = maySelect();
   return (
     <main class="page wide stack">
@@ -84,20 +84,19 @@ export const Players = () => {
           <p class="muted">{gm.common.players(shown.length)}</p>
         </div>
         <div class="actions">
-          <button type="button" class="button" disabled={isLoading} onClick={() => exportPlayers(shown)}>
-            <Icon of={Download} size={20} />
-            {gm.players.export}
-          </button>
+          <Button
+            text={gm.players.export}
+            icon={Download}
+            disabled={isLoading}
+            onClick={() => exportPlayers(shown)}
+          />
           {may("import_players") ? (
-            <button
-              type="button"
-              class="button"
+            <Button
+              text={gm.commands.import_players.button}
+              icon={Upload}
               aria-expanded={isImporting}
               onClick={() => setImporting(!isImporting)}
-            >
-              <Icon of={Upload} size={20} />
-              {gm.commands.import_players.button}
-            </button>
+            />
           ) : null}
         </div>
       </header>
@@ -157,7 +156,7 @@ export const Players = () => {
           </tr>
         </thead>
         <tbody>
-          {shown.slice(0, shownCount).map((player, at) => (
+          {first.map((player, at) => (
             // Keyed by index, so that rows are reused as the filter changes, which is faster than replacing them.
             <tr key={at}>
               {isSelectable ? (
@@ -186,11 +185,7 @@ export const Players = () => {
           ))}
         </tbody>
       </table>
-      {shown.length > shownCount ? (
-        <button ref={sentinel} type="button" class="button" onClick={showMore}>
-          {gm.common.more}
-        </button>
-      ) : null}
+      {more}
     </main>
   );
 };

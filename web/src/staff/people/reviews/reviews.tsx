@@ -4,6 +4,7 @@ import { paths } from "../../../paths.ts";
 import { now } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
 import { timeText } from "../../../text/times.ts";
+import { Button } from "../../../ui/button.tsx";
 import { Avatar } from "../../../ui/player.tsx";
 import { command, type Review } from "../../calls.ts";
 import { sendLater } from "../../ui/toasts.tsx";
@@ -80,11 +81,7 @@ const Decide = ({
       return { text: done(gm.state[admitted[0]?.state ?? "spectator"]) };
     },
   };
-  return (
-    <button type="button" class="button" data-kind={kind} onClick={() => sendLater(sendable)}>
-      {children}
-    </button>
-  );
+  return <Button text={children} kind={kind} onClick={() => sendLater(sendable)} />;
 };
 
 export const ReviewCard = ({ review }: { review: Review }) => {

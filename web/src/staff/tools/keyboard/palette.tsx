@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { textMatcher } from "../../../state/search.ts";
 import { gm } from "../../../text/staff.ts";
+import { Button } from "../../../ui/button.tsx";
 import { Empty } from "../../../ui/feedback.tsx";
 import { Field } from "../../../ui/field.tsx";
 
@@ -47,9 +48,7 @@ export const Palette = ({ commands, onChoose }: PaletteProps) => {
       <ul class="palette">
         {shown.map((one, at) => (
           <li key={at}>
-            <button type="button" class="button" data-kind="quiet" onClick={() => onChoose(one)}>
-              {one.text}
-            </button>
+            <Button text={one.text} kind="quiet" onClick={() => onChoose(one)} />
           </li>
         ))}
       </ul>

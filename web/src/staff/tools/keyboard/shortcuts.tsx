@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { paths } from "../../../paths.ts";
 import { gm } from "../../../text/staff.ts";
+import { Button } from "../../../ui/button.tsx";
 import { useModal } from "../../../ui/dialog.tsx";
 import { commandsOnPage, type PageCommand, Palette } from "./palette.tsx";
 import "./shortcuts.css";
@@ -84,9 +85,7 @@ export const Shortcuts = ({ pages }: { pages: readonly Shortcut[] }) => {
               </div>
             ))}
           </dl>
-          <button type="button" class="button" onClick={() => dialog.current?.close()}>
-            {gm.common.close}
-          </button>
+          <Button text={gm.common.close} onClick={() => dialog.current?.close()} />
         </div>
       </dialog>
     </>

@@ -5,11 +5,12 @@ import { foldedMatcher, foldText } from "../../../state/search.ts";
 import { now } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
 import { timeText } from "../../../text/times.ts";
+import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { PagesList } from "../../../ui/layout/pagesList.tsx";
 import { type LogEntry, read } from "../../calls.ts";
 import { changeCount } from "../../changes.ts";
-import { useIncrementalList } from "../../ui/incrementalList.ts";
+import { useIncrementalList } from "../../ui/incrementalList.tsx";
 import { Checkbox, Select } from "../../ui/inputs.tsx";
 import "./log.css";
 
@@ -103,8 +104,7 @@ export const Log = () => {
   useEffect(() => {
     if (looksFurther && !pages.isLoading) void loadMore();
   }, [looksFurther, pages.isLoading, loadMore]);
-  const { count: shownCount, showMore, sentinel } = useIncrementalList(matches);
-  const hasMore = matches.length > shownCount;
+  const { first, more } = useIncrementalList(matches);
   return (
     <main class="page stack">
       <h1>{gm.log.title}</h1>
@@ -130,7 +130,7 @@ export const Log = () => {
       <PagesList
         pages={{
           ...pages,
-          items: matches.slice(0, shownCount),
+          items: first,
           isLoading: pages.isLoading || looksFurther,
           loadMore: undefined,
         }}
@@ -138,15 +138,9 @@ export const Log = () => {
       >
         {(entry) => <Entry key={entry.log_id} entry={entry} />}
       </PagesList>
-      {hasMore ? (
-        <button ref={sentinel} type="button" class="button" onClick={showMore}>
-          {gm.common.more}
-        </button>
-      ) : null}
-      {hasMore || looksFurther || loadMore === undefined ? null : (
-        <button type="button" class="button" disabled={pages.isLoading} onClick={loadMore}>
-          {gm.common.more}
-        </button>
+      {more}
+      {more !== null || looksFurther || loadMore === undefined ? null : (
+        <Button text={gm.common.more} disabled={pages.isLoading} onClick={loadMore} />
       )}
     </main>
   );

@@ -3,9 +3,9 @@ import { Printer } from "lucide";
 import { useState } from "preact/hooks";
 import { paths } from "../../../paths.ts";
 import { gm } from "../../../text/staff.ts";
+import { Button } from "../../../ui/button.tsx";
 import { Qr } from "../../../ui/camera/qr.tsx";
 import { Empty, ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
-import { Icon } from "../../../ui/icon.tsx";
 import { formatTagCode } from "../../../ui/tagCode.tsx";
 import type { Settings } from "../../calls.ts";
 import { readSettings } from "../../game/settings/settings.ts";
@@ -78,10 +78,7 @@ export const Print = () => {
     <main class="page wide stack">
       <header class="head no-print">
         <h1>{gm.nav.print}</h1>
-        <button type="button" class="button" data-kind="primary" onClick={() => print()}>
-          <Icon of={Printer} size={20} />
-          {gm.print.submit}
-        </button>
+        <Button text={gm.print.submit} icon={Printer} kind="primary" onClick={() => print()} />
       </header>
       <div class="no-print">
         <Select

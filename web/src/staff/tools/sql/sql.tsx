@@ -6,8 +6,8 @@ import { useSubmit } from "../../../state/resource.ts";
 import { list, text } from "../../../state/shapes.ts";
 import { readStored, writeStored } from "../../../state/stored.ts";
 import { gm } from "../../../text/staff.ts";
+import { Button } from "../../../ui/button.tsx";
 import { Empty, ErrorNote, FormError } from "../../../ui/feedback.tsx";
-import { Icon } from "../../../ui/icon.tsx";
 import { Restored } from "../../../ui/layout/restored.tsx";
 import { command } from "../../calls.ts";
 import { toCsv } from "../../ui/csv.ts";
@@ -137,15 +137,13 @@ export const Sql = () => {
         <TextArea label={gm.sql.label} name="statement" rows={5} value={statement} onChange={setStatement} />
         <FormError error={form.error} />
         <div class="actions">
-          <button
+          <Button
+            text={gm.commands.inject_sql.button}
+            icon={Play}
+            kind="primary"
             type="submit"
-            class="button"
-            data-kind="primary"
             disabled={statement.trim() === "" || form.isSending}
-          >
-            <Icon of={Play} size={20} />
-            {gm.commands.inject_sql.button}
-          </button>
+          />
         </div>
       </form>
       {choose(gm.sql.examples, examples())}
@@ -157,21 +155,16 @@ export const Sql = () => {
         <>
           <div class="head">
             <h2>{gm.sql.found(result.items.length, result.next !== null)}</h2>
-            <button
-              type="button"
-              class="button"
+            <Button
+              text={gm.sql.save}
               disabled={result.items.length === 0}
               onClick={() => save(result.items)}
-            >
-              {gm.sql.save}
-            </button>
+            />
           </div>
           {result.items.length === 0 ? <Empty>{gm.sql.empty}</Empty> : <Items items={result.items} />}
           <ErrorNote error={more.error} />
           {result.next === null ? null : (
-            <button type="button" class="button" disabled={more.isSending} onClick={() => void more.submit()}>
-              {gm.common.more}
-            </button>
+            <Button text={gm.common.more} disabled={more.isSending} onClick={() => void more.submit()} />
           )}
         </>
       )}
