@@ -1,6 +1,6 @@
 /** Buttons, and links that look like them. */
 import type { IconNode } from "lucide";
-import type { AnchorHTMLAttributes, ButtonHTMLAttributes } from "preact";
+import type { ButtonHTMLAttributes } from "preact";
 import { Icon } from "./icon.tsx";
 
 interface LookProps {
@@ -11,34 +11,16 @@ interface LookProps {
   kind?: "primary" | "quiet" | "danger" | "small" | "text" | undefined;
 }
 
-const look = ({ text, icon, isIcon = false, kind }: LookProps) => ({
+const look = <T extends LookProps>({ text, icon, isIcon, kind, ...others }: T) => ({
   class: "button",
   "data-kind": kind,
   "aria-label": isIcon ? text : undefined,
-  children: (
-    <>
-      {icon === undefined ? null : <Icon of={icon} size={20} />}
-      {isIcon ? null : text}
-    </>
-  ),
+  children: [icon && <Icon key="icon" of={icon} size={20} />, isIcon ? null : text],
+  ...others,
 });
 
-export const Button = ({
-  text,
-  icon,
-  isIcon,
-  kind,
-  ...others
-}: LookProps & ButtonHTMLAttributes<HTMLButtonElement>) => (
-  <button type="button" {...look({ text, icon, isIcon, kind })} {...others} />
+export const Button = (props: LookProps & ButtonHTMLAttributes<HTMLButtonElement>) => (
+  <button type="button" {...look(props)} />
 );
 
-export const ButtonLink = ({
-  text,
-  icon,
-  isIcon,
-  kind,
-  ...others
-}: LookProps & AnchorHTMLAttributes<HTMLAnchorElement>) => (
-  <a {...look({ text, icon, isIcon, kind })} {...others} />
-);
+export const ButtonLink = (props: LookProps & { href: string }) => <a {...look(props)} />;

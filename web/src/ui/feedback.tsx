@@ -34,19 +34,6 @@ export const ErrorNote = ({ error, onRetry }: { error: unknown; onRetry?: () => 
   );
 };
 
-interface LoadingProps {
-  of: { value: unknown; error: unknown; reload: () => void };
-  rows?: number;
-}
-
-/** The place of a value that is being read: grey lines until then, and the error with a button to read again. */
-export const Loading = ({ of: { value, error, reload }, rows }: LoadingProps) => (
-  <>
-    <ErrorNote error={error} onRetry={reload} />
-    {value === null && error === null ? <Skeleton {...(rows === undefined ? {} : { rows })} /> : null}
-  </>
-);
-
 /** The error of a form's request, unless a field of the form shows it. */
 export const FormError = ({ error }: { error: unknown }) => {
   const place = useRef<HTMLSpanElement>(null);

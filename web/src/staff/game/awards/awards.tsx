@@ -2,9 +2,9 @@
 import { now } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
 import { Awards, readAwards } from "../../../ui/awards.tsx";
-import { Loading } from "../../../ui/feedback.tsx";
 import type { Settings } from "../../calls.ts";
 import { usePolled } from "../../polled.ts";
+import { Loading } from "../../ui/loading.tsx";
 
 export const AwardsCard = ({ settings: { phase } }: { settings: Settings }) => {
   const polled = usePolled(readAwards);

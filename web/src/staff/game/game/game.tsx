@@ -1,8 +1,8 @@
 /** The game page: the clock, all settings, awards and the season. */
 import { gm } from "../../../text/staff.ts";
-import { Loading } from "../../../ui/feedback.tsx";
 import { Bans } from "../../people/bans/bans.tsx";
 import { usePolled } from "../../polled.ts";
+import { Loading } from "../../ui/loading.tsx";
 import { AwardsCard } from "../awards/awards.tsx";
 import { Season } from "../season/season.tsx";
 import { newestOf, readSettings } from "../settings/settings.ts";

@@ -8,7 +8,7 @@ import { gm } from "../../../text/staff.ts";
 import { timeText } from "../../../text/times.ts";
 import { Button } from "../../../ui/button.tsx";
 import { eventText } from "../../../ui/event.tsx";
-import { Empty, FormError, Loading } from "../../../ui/feedback.tsx";
+import { Empty, FormError } from "../../../ui/feedback.tsx";
 import { Restored } from "../../../ui/layout/restored.tsx";
 import { command, type Dispute, may } from "../../calls.ts";
 import { notifyChanged } from "../../changes.ts";
@@ -17,6 +17,7 @@ import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
 import { useIncrementalList } from "../../ui/incrementalList.tsx";
 import { bindSignal, Select, TextArea } from "../../ui/inputs.tsx";
+import { Loading } from "../../ui/loading.tsx";
 import { voidEffects } from "../../ui/previews.ts";
 import { TagTree } from "./tagTree.tsx";
 

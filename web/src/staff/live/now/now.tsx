@@ -13,7 +13,7 @@ import { agoText, timeText } from "../../../text/times.ts";
 import { ButtonLink } from "../../../ui/button.tsx";
 import { Chart } from "../../../ui/chart.tsx";
 import { Counts } from "../../../ui/counts.tsx";
-import { ErrorNote, Loading, Skeleton } from "../../../ui/feedback.tsx";
+import { ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Avatar } from "../../../ui/player.tsx";
 import { command, may, read, readGame } from "../../calls.ts";
@@ -22,6 +22,7 @@ import { ReviewCard } from "../../people/reviews/reviews.tsx";
 import { usePolled } from "../../polled.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
+import { Loading } from "../../ui/loading.tsx";
 import { voidEffects } from "../../ui/previews.ts";
 
 const LIST_LIMIT = 5;

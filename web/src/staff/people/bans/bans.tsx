@@ -1,11 +1,11 @@
 /** The list of bans, with a command to lift each. */
 import { gm } from "../../../text/staff.ts";
 import { zonedText } from "../../../text/zoned.ts";
-import { Loading } from "../../../ui/feedback.tsx";
 import { command, type Result, read } from "../../calls.ts";
 import { usePolled } from "../../polled.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
+import { Loading } from "../../ui/loading.tsx";
 
 type Ban = Result<"ban">;
 

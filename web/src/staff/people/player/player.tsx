@@ -10,7 +10,7 @@ import { lastEvent, now } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
 import { timeText } from "../../../text/times.ts";
 import { EventRow, latestFirst } from "../../../ui/event.tsx";
-import { Empty, Loading } from "../../../ui/feedback.tsx";
+import { Empty } from "../../../ui/feedback.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { PagesList } from "../../../ui/layout/pagesList.tsx";
 import { Avatar, StateBadge } from "../../../ui/player.tsx";
@@ -20,6 +20,7 @@ import { EventCommands } from "../../live/disputes/eventCommands.tsx";
 import { usePolled } from "../../polled.ts";
 import { fullName } from "../../staffPlayers.ts";
 import { CommandButton, type CommandButtonProps } from "../../ui/commandButton.tsx";
+import { Loading } from "../../ui/loading.tsx";
 import { accountCommands, showSecretsConfirmation, stateCommands } from "./playerCommands.tsx";
 
 const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
