@@ -11,13 +11,13 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { STATES } from "../../lib/domain/players/player.ts";
 import { freePort } from "../../scripts/cli/ports.ts";
 import { ROOT } from "../../scripts/project/root.ts";
+import { paths } from "../../web/src/paths.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { copyTree } from "../support/copiedTree.ts";
 import { useFakeAws } from "../support/fakeAws.ts";
 import { npmStart, type RunningService } from "../support/npmStart.ts";
 import { expectSuccess, runScript } from "../support/runScript.ts";
 import { useTempDir } from "../support/tempDir.ts";
-import { paths } from "../../web/src/paths.ts";
 
 const pathOf = useTempDir();
 const aws = useFakeAws();
@@ -220,13 +220,12 @@ it("the service can be deployed as the page says", async () => {
 
 it("the guides name only buttons and pages of the web app that exist", async () => {
   const texts = `${await read("web/src/text/en.ts")}${await read("web/src/text/staff.ts")}`;
-  const addresses = Object.values({ ...paths, ...paths.gm });
+  const addresses = [...Object.values(paths), ...Object.values(paths.gm)];
   for (const page of ["host-a-game", "game-day"]) {
     const text = await read(`docs/${page}.md`);
     for (const [, label = ""] of text.matchAll(/\*\*([^*]+)\*\*/g))
       if (label !== "bold") expect(texts, page).toContain(`"${label}"`);
-    for (const [, path = ""] of text.matchAll(/`(\/app\/[\w/-]+)`/g))
-      expect(addresses, page).toContain(path);
+    for (const [, path = ""] of text.matchAll(/`(\/app\/[\w/-]+)`/g)) expect(addresses, page).toContain(path);
   }
 });
 

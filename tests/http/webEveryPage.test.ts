@@ -2,12 +2,13 @@
  * Every page in a real Chromium: axe, every width, text of twice the size on small phones with words as long as German ones,
  * and markup that players write.
  */
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import axe from "axe-core";
 import type { Page } from "puppeteer-core";
 import { expect, it } from "vitest";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
+import { paths } from "../../web/src/paths.ts";
 import { testEnvironment } from "../support/service.ts";
 import { TEXT_FAULTS } from "../support/textFaults.ts";
 import { describeInChromium, TIMEOUT, webPages } from "../support/webPages.ts";
@@ -15,16 +16,11 @@ import { describeInChromium, TIMEOUT, webPages } from "../support/webPages.ts";
 /** A folder for pictures of all pages, if somebody wants to look at them. */
 const PICTURES = process.env.LARGE_TEXT_PICTURES;
 
-const source = (name: string): string =>
-  readFileSync(join(import.meta.dirname, "../../web/src", name), "utf8");
-const pathsIn = (name: string, pattern: RegExp): string[] =>
-  [...source(name).matchAll(pattern)].map(([, path = ""]) => path);
-
-/** Every page of the routers. */
+/** Every page. */
 const PATHS = [
-  ...pathsIn("app.tsx", /<Route path="([^"]+)"/g).filter((path) => !path.includes(":page")),
-  ...pathsIn("staff/gm.tsx", /^ {4}path: "([^"]+)"/gm),
-  "/app/gm/players/:ref",
+  ...[...Object.values(paths), ...Object.values(paths.gm)].filter((path) => typeof path === "string"),
+  paths.player(":ref"),
+  paths.gm.player(":ref"),
 ];
 
 const NAMES = {

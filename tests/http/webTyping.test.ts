@@ -3,6 +3,7 @@ import { globSync, readFileSync, writeFileSync } from "node:fs";
 import type { Page } from "puppeteer-core";
 import { expect, it } from "vitest";
 import { DAY, rfc3339 } from "../../lib/domain/time.ts";
+import { paths } from "../../web/src/paths.ts";
 import { plain } from "../support/pictures.ts";
 import { type TestPlayer, testEnvironment } from "../support/service.ts";
 import { useTempDir } from "../support/tempDir.ts";
@@ -11,12 +12,9 @@ import { describeInChromium, TIMEOUT, webPages } from "../support/webPages.ts";
 
 const SOURCES = globSync("web/src/**/*.tsx").map((path) => readFileSync(path, "utf8"));
 
-const matchesIn = (path: string, pattern: RegExp): string[] =>
-  [...readFileSync(path, "utf8").matchAll(pattern)].map(([, found = ""]) => found);
-
-/** The paths of the routers. */
-const ROUTES = matchesIn("web/src/app.tsx", /<Route path="([^"]+)"/g);
-const GM_ROUTES = matchesIn("web/src/staff/gm.tsx", /\bpath: "(\/app\/gm\/[^"]+)"/g);
+const isPath = (one: unknown) => typeof one === "string";
+const ROUTES = [...Object.values(paths).filter(isPath), paths.player(":ref")];
+const GM_ROUTES = Object.values(paths.gm).filter(isPath);
 const ANONYMOUS = ["/", "/app/join", "/app/login", "/app/recover", "/app/screen"];
 
 /** Responses to what would change something. Reads and dry runs go through. */

@@ -39,6 +39,15 @@ export const en = {
     profile: "Profile",
     gm: "Run",
   },
+  times: {
+    locale: "en",
+    near: ["yesterday", "today", "tomorrow"],
+    at: (day: string, clock: string) => `${day} at ${clock}`,
+    now: "now",
+    minutes: (n: number) => `${n} min`,
+    hours: (n: number) => `${n} h`,
+    days: (n: number) => `${n} d`,
+  },
   state: {
     human: "Human",
     zombie: "Zombie",

@@ -1,10 +1,11 @@
-/** Formats times and durations in English and in the device's time zone. */
+/** Formats times and durations in the device's time zone. */
+import { en } from "./en.ts";
 
 /** Creates the formatter on first use, because creating one is slow. */
 const lazyFormat = (options: Intl.DateTimeFormatOptions): ((at: number) => string) => {
   let formatter: Intl.DateTimeFormat | undefined;
   return (at) => {
-    formatter ??= new Intl.DateTimeFormat("en", options);
+    formatter ??= new Intl.DateTimeFormat(en.times.locale, options);
     return formatter.format(at);
   };
 };
@@ -29,19 +30,17 @@ const dayNumber = (at: number): number => {
 export const timeText = (at: number, now: number, withSeconds = false): string => {
   const days = dayNumber(at) - dayNumber(now);
   const clock = withSeconds ? secondsText(at) : clockText(at);
-  if (days === 0) return `today at ${clock}`;
-  if (days === 1) return `tomorrow at ${clock}`;
-  if (days === -1) return `yesterday at ${clock}`;
-  return days > 1 && days < 7 ? `${longDayText(at)} at ${clock}` : `${dateText(at)} at ${clock}`;
+  const day = en.times.near[days + 1] ?? (days > 1 && days < 7 ? longDayText(at) : dateText(at));
+  return en.times.at(day, clock);
 };
 
 /** Formats the time since `at`: `now`, `5 min`, `3 h` or `2 d`. */
 export const agoText = (at: number, now: number): string => {
   const minutes = Math.max(0, Math.floor((now - at) / 60_000));
-  if (minutes < 1) return "now";
-  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 1) return en.times.now;
+  if (minutes < 60) return en.times.minutes(minutes);
   const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
+  return hours < 48 ? en.times.hours(hours) : en.times.days(Math.floor(hours / 24));
 };
 
 const twoDigits = (value: number): string => String(value).padStart(2, "0");
