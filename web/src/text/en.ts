@@ -44,9 +44,7 @@ export const en = {
     near: ["yesterday", "today", "tomorrow"],
     at: (day: string, clock: string) => `${day} at ${clock}`,
     now: "now",
-    minutes: (n: number) => `${n} min`,
-    hours: (n: number) => `${n} h`,
-    days: (n: number) => `${n} d`,
+    ago: (n: number, unit: "min" | "h" | "d") => `${n} ${unit}`,
   },
   state: {
     human: "Human",

@@ -38,9 +38,9 @@ export const timeText = (at: number, now: number, withSeconds = false): string =
 export const agoText = (at: number, now: number): string => {
   const minutes = Math.max(0, Math.floor((now - at) / 60_000));
   if (minutes < 1) return en.times.now;
-  if (minutes < 60) return en.times.minutes(minutes);
+  if (minutes < 60) return en.times.ago(minutes, "min");
   const hours = Math.floor(minutes / 60);
-  return hours < 48 ? en.times.hours(hours) : en.times.days(Math.floor(hours / 24));
+  return hours < 48 ? en.times.ago(hours, "h") : en.times.ago(Math.floor(hours / 24), "d");
 };
 
 const twoDigits = (value: number): string => String(value).padStart(2, "0");
