@@ -32,7 +32,8 @@ const Frame = ({ children }: { children: ComponentChildren }) => {
   );
 };
 
-const UNREACHABLE = new GameError("The service cannot be reached.", {});
+/** Its code, which is the default, has the text. */
+const UNREACHABLE = new GameError("", {});
 
 /** Shown while it is unknown whether there is a session: what was stored of it is unusable, and the service is asked. */
 const Restoring = () => {

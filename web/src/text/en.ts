@@ -341,7 +341,6 @@ export const en = {
   },
   board: {
     title: "Board",
-    choose: "Which board",
     kills: "Tags",
     survivors: "Survivors",
     around: "Around me",
@@ -351,7 +350,6 @@ export const en = {
     noSurvivors: "No human is left.",
     notOn: "You are not on this board.",
     me: "you",
-    since: (time: string) => `human since ${time}`,
   },
   outbreak: {
     title: "Outbreak",
@@ -392,7 +390,6 @@ export const en = {
     all: "All",
     empty: "Nobody has joined yet.",
     none: "Nobody has this name.",
-    joined: (day: string) => `Joined ${day}`,
     roles: { player: null, moderator: "Moderator", game_master: "Game master" },
     kills: "Tags",
     since: "Joined",
