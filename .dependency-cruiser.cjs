@@ -92,6 +92,12 @@ module.exports = {
     ...benchDownwardsOnly,
     ...webDownwardsOnly,
     {
+      name: "web-has-known-folders",
+      severity: "error",
+      from: { path: "^web/src/.*/", pathNot: `^web/src/(${WEB_LAYERS.slice(1, -1).join("|")})` },
+      to: {},
+    },
+    {
       name: "pages-of-players-and-of-staff-are-apart",
       severity: "error",
       from: { path: "^web/src/(player|staff)/" },
