@@ -1,4 +1,17 @@
-/** The routes and the layout of players' pages. */
+/** The routes of all pages, and the layout and the navigation of players' pages. */
+import {
+  Biohazard,
+  ClipboardList,
+  Crosshair,
+  type IconNode,
+  Inbox as InboxIcon,
+  MapPin,
+  Network,
+  Rss,
+  Trophy,
+  User,
+  Users,
+} from "lucide";
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso";
@@ -19,14 +32,42 @@ import { ButtonLink } from "./ui/button.tsx";
 import { BusyNote, ErrorNote, Skeleton } from "./ui/feedback.tsx";
 import { Guarded } from "./ui/layout/guarded.tsx";
 import { loadedOnDemand } from "./ui/layout/loadedOnDemand.tsx";
-import { PlayerNav } from "./ui/layout/nav.tsx";
+import { Nav, type PageLink } from "./ui/layout/nav.tsx";
 import "./app.css";
+
+type PlayerPage = Exclude<Extract<keyof typeof paths, keyof typeof en.nav>, "gm">;
+
+/** The pages in the bottom bar, beside the "More" button. */
+const PRIMARY_PAGES: readonly (readonly [PlayerPage, IconNode])[] = [
+  ["me", Biohazard],
+  ["tag", Crosshair],
+  ["outbreak", Network],
+  ["feed", Rss],
+];
+
+const MORE_PAGES: typeof PRIMARY_PAGES = [
+  ["inbox", InboxIcon],
+  ["board", Trophy],
+  ["players", Users],
+  ["checkpoint", MapPin],
+  ["profile", User],
+];
+
+const linksTo = (pages: typeof PRIMARY_PAGES): PageLink[] =>
+  pages.map(([name, icon]) => ({ path: paths[name], text: en.nav[name], icon }));
 
 const Frame = ({ children }: { children: ComponentChildren }) => {
   useEffect(startPolling, []);
+  const player = snapshot.value?.player;
+  /** The link to the game masters' and moderators' pages. */
+  const staff: PageLink = { path: paths.gm.now, text: en.nav.gm, icon: ClipboardList };
   return (
-    <div class="frame" data-state={snapshot.value?.player.state}>
-      <PlayerNav />
+    <div class="frame" data-state={player?.state}>
+      <Nav
+        label={en.nav.label}
+        primary={linksTo(PRIMARY_PAGES)}
+        more={[...(player?.role === "player" ? [] : [staff]), ...linksTo(MORE_PAGES)]}
+      />
       {children}
     </div>
   );

@@ -1,22 +1,9 @@
 /** The navigation: a bottom bar with a "More" sheet on phones, a sidebar on wide screens. */
-import {
-  Biohazard,
-  ClipboardList,
-  Crosshair,
-  Ellipsis,
-  type IconNode,
-  Inbox,
-  MapPin,
-  Network,
-  Rss,
-  Trophy,
-  User,
-  Users,
-} from "lucide";
+import { Ellipsis, type IconNode } from "lucide";
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { paths } from "../../paths.ts";
-import { snapshot, unread } from "../../state/session.ts";
+import { unread } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { Icon } from "../icon.tsx";
 import "./nav.css";
@@ -26,27 +13,6 @@ export interface PageLink {
   text: string;
   icon: IconNode;
 }
-
-type PlayerPage = Exclude<Extract<keyof typeof paths, keyof typeof en.nav>, "gm">;
-
-/** The pages in the bottom bar, beside the "More" button. */
-const PRIMARY_PAGES: readonly (readonly [PlayerPage, IconNode])[] = [
-  ["me", Biohazard],
-  ["tag", Crosshair],
-  ["outbreak", Network],
-  ["feed", Rss],
-];
-
-const MORE_PAGES: typeof PRIMARY_PAGES = [
-  ["inbox", Inbox],
-  ["board", Trophy],
-  ["players", Users],
-  ["checkpoint", MapPin],
-  ["profile", User],
-];
-
-const linksTo = (pages: typeof PRIMARY_PAGES): PageLink[] =>
-  pages.map(([name, icon]) => ({ path: paths[name], text: en.nav[name], icon }));
 
 interface NavProps {
   label: string;
@@ -84,16 +50,6 @@ export const Nav = ({ label, primary, more }: NavProps) => {
         {more.map(link)}
       </div>
     </nav>
-  );
-};
-
-export const PlayerNav = () => {
-  const isPlayer = snapshot.value?.player.role === "player";
-  /** The link to the game masters' and moderators' pages. */
-  const staff: PageLink = { path: paths.gm.now, text: en.nav.gm, icon: ClipboardList };
-  const more = linksTo(MORE_PAGES);
-  return (
-    <Nav label={en.nav.label} primary={linksTo(PRIMARY_PAGES)} more={isPlayer ? more : [staff, ...more]} />
   );
 };
 
