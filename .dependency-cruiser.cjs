@@ -120,7 +120,8 @@ module.exports = {
     },
     {
       name: "use-cases-know-no-http",
-      comment: "They take typed input, and return results of which the view of an endpoint makes the response.",
+      comment:
+        "They take typed input, and return results of which the view of an endpoint makes the response.",
       severity: "error",
       from: { path: "^lib/app/" },
       to: { path: "^(lib/http/|node_modules/zod/)" },

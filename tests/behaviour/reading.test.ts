@@ -2,7 +2,6 @@
 import { randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import * as z from "zod/mini";
 import { handler as publicHandler } from "../../functions/player/public.ts";
 import { NEW_GAME } from "../../lib/domain/game/game.ts";
 import { newSpectator } from "../../lib/domain/players/player.ts";
@@ -147,7 +146,7 @@ const pageOfNewProcess = async () => {
 };
 
 it("a request does not join the computation of a shared result for an earlier game", async () => {
-  const read = sharedResult({ key: { pk: "SHARED", sk: "SHARED" }, schema: z.string(), format: 1 });
+  const read = sharedResult({ key: { pk: "SHARED", sk: "SHARED" }, parse: String, format: 1 });
   const of = (rev: number) => ({ store: s.store, game: { ...NEW_GAME, rev }, clock: () => s.now });
   const slow = Promise.withResolvers<string>();
   const results = [read(of(1), () => slow.promise), read(of(2), async () => "new")];

@@ -84,23 +84,6 @@ export const shareOf = <T>(
   return shuffled.slice(first, first + Math.ceil(things.length / divisor));
 };
 
-/** Chooses one of several parts by the seed, where all would take too long, and logs which. */
-const drawnOf = (parts: number, what: string): number => {
-  const drawn = SEED % parts;
-  console.info(`${what}: the part ${drawn + 1} of ${parts}, seed ${SEED}`);
-  return drawn;
-};
-
-/** One of several parts of a list, chosen by the seed, unless lists are tested whole. */
-export const drawnFrom = <T>(things: readonly T[], parts: number, what: string): readonly T[] => {
-  if (IS_WHOLE) return things;
-  const drawn = drawnOf(parts, what);
-  return things.filter((_, n) => n % parts === drawn);
-};
-
-/** Whether the seed leaves an expensive test out. @param place its number among those of which one in `parts` runs */
-export const leavesOut = (place: number, parts: number): boolean => !IS_WHOLE && (SEED + place) % parts !== 0;
-
 interface PartOptions {
   /** The number of cases at full scale. */
   full: number;

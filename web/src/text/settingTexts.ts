@@ -71,7 +71,7 @@ const hoursText = (stored: PlayHours): string => {
 };
 
 /** Every setting, in the order of the inputs. */
-export const SETTING_TEXTS: { [K in Editable]: SettingText<Settings[K]> } = {
+export const settingTexts = (): { [K in Editable]: SettingText<Settings[K]> } => ({
   name: {
     label: gm.game.name,
     effect: (after) => `The game is called “${after}”.`,
@@ -214,17 +214,17 @@ export const SETTING_TEXTS: { [K in Editable]: SettingText<Settings[K]> } = {
         ? "Everybody who played before plays in the next season."
         : "Only those who enrol play in the next season.",
   },
-};
+});
 
-const isEditable = (name: SettingName): name is Editable => name in SETTING_TEXTS;
+const isEditable = (name: SettingName): name is Editable => name in settingTexts();
 
 /** The label of a setting in its form, without what it says of an empty field. */
 export const labelOf = (name: SettingName): string =>
-  (isEditable(name) ? SETTING_TEXTS[name].label.split(";")[0] : undefined) ?? name;
+  (isEditable(name) ? settingTexts()[name].label.split(";")[0] : undefined) ?? name;
 
 /** Describes the value of a setting, for a comparison of two. */
 export const valueText = (name: SettingName, settings: Settings): string => {
-  if (isEditable(name) && SETTING_TEXTS[name].input?.kind === "text")
+  if (isEditable(name) && settingTexts()[name].input?.kind === "text")
     return String(settings[name] ?? gm.common.none);
   if (name === "play_hours")
     return settings.play_hours === null ? gm.game.always : hoursText(settings.play_hours);
@@ -232,7 +232,7 @@ export const valueText = (name: SettingName, settings: Settings): string => {
 };
 
 const effectIn = <K extends Editable>(name: K, before: Settings, after: Settings): string =>
-  SETTING_TEXTS[name].effect(after[name], before[name], after);
+  settingTexts()[name].effect(after[name], before[name], after);
 
 const effectOf = (name: SettingName, before: Settings, after: Settings): string | undefined =>
   isEditable(name) ? effectIn(name, before, after) : undefined;

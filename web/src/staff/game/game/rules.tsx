@@ -1,11 +1,9 @@
 /** The rules of the game, and the texts before the login. */
 import { gm } from "../../../text/staff.ts";
-import { Field } from "../../../ui/field.tsx";
 import type { Settings } from "../../calls.ts";
-import { Checkbox, NumberField, Select, TextArea } from "../../ui/inputs.tsx";
+import { NumberField, Select } from "../../ui/inputs.tsx";
+import { SettingInputs } from "../settings/settingInputs.tsx";
 import { Section } from "../settings/settingsForm.tsx";
-
-const orNull = (text: string): string | null => (text.trim() === "" ? null : text);
 
 const HOUR_SECONDS = 3_600;
 
@@ -86,12 +84,7 @@ export const Rules = ({ settings }: { settings: Settings }) => (
             onChange={(leaving) => set({ leaving })}
           />
         </div>
-        <Checkbox
-          label={gm.game.board}
-          name="public_board"
-          value={draft.public_board}
-          onChange={(public_board) => set({ public_board })}
-        />
+        <SettingInputs part="rules" draft={draft} set={set} />
       </>
     )}
   </Section>
@@ -99,38 +92,6 @@ export const Rules = ({ settings }: { settings: Settings }) => (
 
 export const Texts = ({ settings }: { settings: Settings }) => (
   <Section id="texts" title={gm.game.texts} settings={settings}>
-    {(draft, set) => (
-      <>
-        <Field label={gm.game.name} name="name" value={draft.name} onChange={(name) => set({ name })} />
-        <TextArea
-          label={gm.game.description}
-          name="description"
-          value={draft.description ?? ""}
-          onChange={(text) => set({ description: orNull(text) })}
-        />
-        <TextArea
-          label={gm.game.rulesText}
-          name="rules"
-          rows={8}
-          hint={gm.game.markdown}
-          value={draft.rules ?? ""}
-          onChange={(text) => set({ rules: orNull(text) })}
-        />
-        <TextArea
-          label={gm.game.stun}
-          name="stun"
-          rows={2}
-          value={draft.stun ?? ""}
-          onChange={(text) => set({ stun: orNull(text) })}
-        />
-        <Field
-          label={gm.game.contact}
-          name="contact"
-          required={false}
-          value={draft.contact ?? ""}
-          onChange={(text) => set({ contact: orNull(text) })}
-        />
-      </>
-    )}
+    {(draft, set) => <SettingInputs part="texts" draft={draft} set={set} />}
   </Section>
 );

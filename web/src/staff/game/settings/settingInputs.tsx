@@ -1,5 +1,5 @@
 /** The inputs of the settings whose table says how they are shown. */
-import { SETTING_TEXTS, type SettingInput } from "../../../text/settingTexts.ts";
+import { type SettingInput, settingTexts } from "../../../text/settingTexts.ts";
 import { Field } from "../../../ui/field.tsx";
 import type { Settings } from "../../calls.ts";
 import { Checkbox, TextArea } from "../../ui/inputs.tsx";
@@ -30,7 +30,7 @@ interface SettingInputsProps {
 
 export const SettingInputs = ({ part, draft, set }: SettingInputsProps) => (
   <>
-    {Object.entries(SETTING_TEXTS).map(([name, { label, input }]) =>
+    {Object.entries(settingTexts()).map(([name, { label, input }]) =>
       input?.part === part ? (
         <Input
           key={name}
