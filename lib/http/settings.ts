@@ -4,9 +4,9 @@ import { NewPlayHours } from "../domain/game/schedule.ts";
 import {
   ABOUT_SETTINGS,
   RULE_SETTINGS,
-  SETTING_NAMES,
   type SettingInput,
   type SettingName,
+  settingNames,
   type ValuesOf,
 } from "../domain/game/settings.ts";
 import { Kind } from "../domain/hunts/interaction.ts";
@@ -113,7 +113,7 @@ export const SettingsRequest = z.lazy(() => {
     ...settings,
     /** Sends a test message to every webhook, including those that are switched off. */
     test_webhooks: z.optional(z.literal(true)),
-    versions: z.optional(versions(SETTING_NAMES, z.string().check(z.maxLength(64)))),
+    versions: z.optional(versions(settingNames(), z.string().check(z.maxLength(64)))),
   });
 });
 
@@ -134,7 +134,7 @@ const WebhookView = z.object({
 export const SettingsView = z.lazy(() =>
   z.object({
     settings_version: integer,
-    versions: versions(SETTING_NAMES, anyText),
+    versions: versions(settingNames(), anyText),
     ...shownFields(ABOUT_SETTINGS, {}),
     ...SCHEDULE_FIELDS,
     ...shownFields(RULE_SETTINGS, {

@@ -2,9 +2,9 @@
 import * as z from "zod/mini";
 import { DisputeStatus } from "../domain/disputes/dispute.ts";
 import type { Game } from "../domain/game/game.ts";
+import { EFFECTS } from "../domain/hunts/effects.ts";
 import { Kind } from "../domain/hunts/interaction.ts";
-import { EFFECTS } from "../domain/hunts/void.ts";
-import { ShownAudience } from "../domain/notifications/push.ts";
+import { ShownAudience } from "../domain/notifications/audiences.ts";
 import { PushKind } from "../domain/notifications/pushKinds.ts";
 import { forEachCounter, Role, State } from "../domain/players/player.ts";
 import {

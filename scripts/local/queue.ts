@@ -18,17 +18,7 @@ const Entry = z.object({
   MessageBody: z.string().check(z.minLength(1)),
   DelaySeconds: z._default(z.int().check(z.minimum(0), z.maximum(MAX_DELAY_SECONDS)), 0),
 });
-const Batch = z.object({
-  Entries: z.array(Entry).check(
-    z.minLength(1),
-    z.maxLength(MAX_ENTRIES),
-    z.refine(
-      (all) =>
-        all.reduce((sum, { MessageBody }) => sum + Buffer.byteLength(MessageBody), 0) <= MAX_BATCH_BYTES,
-      "the messages are too long",
-    ),
-  ),
-});
+const Batch = z.object({ Entries: z.array(Entry).check(z.minLength(1), z.maxLength(MAX_ENTRIES)) });
 
 /**
  * Stores the messages of a `SendMessageBatch` request.
@@ -36,7 +26,11 @@ const Batch = z.object({
  * @throws Error if SQS would refuse the request; no message is stored then
  */
 export const sendBatch = (backlog: Pick<Backlog, "send">, request: unknown): object => {
-  const Successful = Batch.parse(request).Entries.map(({ Id, MessageBody, DelaySeconds }) => ({
+  const { Entries } = Batch.parse(request);
+  const bytes = Entries.reduce((sum, { MessageBody }) => sum + Buffer.byteLength(MessageBody), 0);
+  if (bytes > MAX_BATCH_BYTES)
+    throw new Error(`BatchRequestTooLong: the messages have ${bytes} bytes, more than ${MAX_BATCH_BYTES}`);
+  const Successful = Entries.map(({ Id, MessageBody, DelaySeconds }) => ({
     Id,
     MessageId: backlog.send(MessageBody, DelaySeconds * SECOND_MS),
     // The client compares it.

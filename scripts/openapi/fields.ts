@@ -1,10 +1,5 @@
 /** The descriptions of fields in the API document. */
-import { ABOUT_SETTINGS, RULE_SETTINGS } from "../../lib/domain/game/settings.ts";
-
-/** The descriptions of the settings, which are with their declarations. */
-const SETTING_PROSE = Object.fromEntries(
-  Object.entries({ ...ABOUT_SETTINGS, ...RULE_SETTINGS }).map(([name, { prose }]) => [name, prose]),
-);
+import { SETTING_PROSE } from "../../lib/domain/game/settings.ts";
 
 /**
  * Descriptions of the fields that several endpoints share, by name, or by component and name where a name has several meanings.
@@ -179,8 +174,8 @@ const NESTED: Readonly<Record<string, string>> = {
   "PublicPlayer.created_at": "When the player joined.",
   "Pause.paused": "Whether the game is paused.",
   "Pause.since": "When the pause began; `null` if the game is not paused.",
-  "Settings.description": ABOUT_SETTINGS.description.prose,
-  "Settings.name": ABOUT_SETTINGS.name.prose,
+  "Settings.description": SETTING_PROSE.description,
+  "Settings.name": SETTING_PROSE.name,
   "Settings.settings_version": "How often settings were changed.",
   "Settings.versions": "The version of each setting; send those of the settings that you change.",
   "Settings.created_at": "When it was added.",

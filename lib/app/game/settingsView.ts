@@ -1,6 +1,6 @@
 /** The settings as game masters see them. */
 import type { Game } from "../../domain/game/game.ts";
-import { type GameTexts, SETTING_NAMES, type SettingName } from "../../domain/game/settings.ts";
+import { type GameTexts, type SettingName, settingNames } from "../../domain/game/settings.ts";
 import { nullableRfc3339, SECOND } from "../../domain/time.ts";
 import type { ReadCall } from "../../lambda/call.ts";
 import type { Services } from "../../lambda/services.ts";
@@ -57,7 +57,7 @@ export type Versions = Partial<Record<SettingName, string>>;
 const withVersions = (view: Unversioned) => {
   const versionOf = (name: SettingName): string =>
     sha256(canonical(changeablePart(name, view))).slice(0, VERSION_LENGTH);
-  const versions: Versions = Object.fromEntries(SETTING_NAMES.map((name) => [name, versionOf(name)]));
+  const versions: Versions = Object.fromEntries(settingNames().map((name) => [name, versionOf(name)]));
   return { ...view, versions };
 };
 

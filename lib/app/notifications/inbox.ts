@@ -8,6 +8,7 @@ import {
   roleEvents,
 } from "../../domain/events/eventRecipients.ts";
 import { type GameEvent, pageOf, pushKindOf } from "../../domain/events/gameEvents.ts";
+import type { ShownAudience } from "../../domain/notifications/audiences.ts";
 import { pastTextFor } from "../../domain/notifications/pastTexts.ts";
 import { isAddressed, sendTime, shownAudience } from "../../domain/notifications/push.ts";
 import type { PushKind } from "../../domain/notifications/pushKinds.ts";
@@ -27,7 +28,7 @@ export interface InboxMessage {
   notification_id: string;
   title: string;
   content: string;
-  audience?: ReturnType<typeof shownAudience>;
+  audience?: ShownAudience;
   kind?: PushKind;
   /** The path of the page that the push of the event leads to. */
   navigate?: string;

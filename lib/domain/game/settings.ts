@@ -35,28 +35,26 @@ export interface Setting<T> {
   /** The value in a new game, and in one that was begun before the setting was added. */
   initial: T;
   input: SettingInput;
-  /** Describes the field in the API document. */
-  prose: string;
 }
 
-const flag = (initial: boolean, prose: string): Setting<boolean> => ({
+const flag = (initial: boolean): Setting<boolean> => ({
   stored: z._default(boolean, initial),
-  ...{ initial, input: { kind: "flag" }, prose },
+  ...{ initial, input: { kind: "flag" } },
 });
 
-const choice = <C extends string>(of: readonly C[], initial: NoInfer<C>, prose: string): Setting<C> => ({
+const choice = <C extends string>(of: readonly C[], initial: NoInfer<C>): Setting<C> => ({
   stored: z._default(z.enum(of), initial),
-  ...{ initial, input: { kind: "choice", of }, prose },
+  ...{ initial, input: { kind: "choice", of } },
 });
 
-const number = (min: number, max: number, initial: number, prose: string): Setting<number> => ({
+const number = (min: number, max: number, initial: number): Setting<number> => ({
   stored: z._default(integer, initial),
-  ...{ initial, input: { kind: "number", min, max, isOptional: false }, prose },
+  ...{ initial, input: { kind: "number", min, max, isOptional: false } },
 });
 
-const optionalText = (characters: "line" | "text", max: number, prose: string): Setting<string | null> => ({
+const optionalText = (characters: "line" | "text", max: number): Setting<string | null> => ({
   stored: z._default(nullableText, null),
-  ...{ initial: null, input: { kind: "text", characters, max, isOptional: true }, prose },
+  ...{ initial: null, input: { kind: "text", characters, max, isOptional: true } },
 });
 
 /** The highest allowed value of `sharers`. */
@@ -67,17 +65,16 @@ const MAX_FEEDING_SECONDS = (366 * DAY) / SECOND;
 
 /** Texts about the game that are shown to everybody. No rule depends on them. */
 export const TEXT_SETTINGS = {
-  description: optionalText("text", 2_000, "A text for players."),
-  rules: optionalText("text", 20_000, "The rules, in Markdown."),
-  contact: optionalText("line", 200, "How to reach the game masters."),
-  stun: optionalText("text", 500, "The rule about stunned zombies."),
+  description: optionalText("text", 2_000),
+  rules: optionalText("text", 20_000),
+  contact: optionalText("line", 200),
+  stun: optionalText("text", 500),
 };
 
 const NAME: Setting<string> = {
   stored: text,
   initial: "Humans vs Zombies",
   input: { kind: "text", characters: "name", max: 80, isOptional: false },
-  prose: "The name of the game.",
 };
 
 const FEEDING_PERIOD: Setting<number | null> = {
@@ -85,11 +82,10 @@ const FEEDING_PERIOD: Setting<number | null> = {
   /** The feeding period of the deployment. */
   initial: null,
   input: { kind: "number", min: 1, max: MAX_FEEDING_SECONDS, isOptional: true },
-  prose: "The play time for which a feeding lasts, in seconds; `null` for that of the deployment.",
 };
 
 /** A setting that has more than one input, or is stored in another form. `lib/app/game/settings.ts` changes it. */
-const own = (prose: string) => ({ prose });
+const OWN = {};
 
 /** What tells about the game, in the order of the API. */
 export const ABOUT_SETTINGS = { name: NAME, ...TEXT_SETTINGS };
@@ -97,57 +93,27 @@ export const ABOUT_SETTINGS = { name: NAME, ...TEXT_SETTINGS };
 /** The other settings but for the schedule, in the order of the API. */
 export const RULE_SETTINGS = {
   feeding_period_seconds: FEEDING_PERIOD,
-  sharers: number(0, MAX_SHARERS, 2, "How many other zombies a hunt may feed."),
-  report_window_seconds: number(
-    1,
-    MAX_REPORT_WINDOW_SECONDS,
-    (6 * HOUR) / SECOND,
-    "The play time within which a hunt must be reported, in seconds.",
-  ),
-  checkpoint_outcome: choice(
-    CHECKPOINT_OUTCOMES,
-    "corpse",
-    "What becomes of a human who misses the checkpoint.",
-  ),
-  hide_originals: own("Whether original zombies are hidden."),
-  reveal_originals_at: own("When original zombies are revealed; `null` for the end of the game."),
-  public_board: flag(
-    false,
-    "Whether `/public` has the leaderboard, the latest events and the numbers over time.",
-  ),
-  registration: choice(
-    REGISTRATIONS,
-    "open",
-    "How players join: `open` as humans, `approval` once a game master admits them, or `closed`.",
-  ),
-  registration_closes_at: own("When registration closes; `null` for never."),
-  join_codes: own(
-    "The join codes; a newcomer needs one of them, or none if the list is empty. In a request, the list replaces all codes.",
-  ),
-  unique_email: flag(
-    false,
-    "Whether an e-mail address may have one account only. Game masters decide about a newcomer with an address that is in use.",
-  ),
-  leaving: choice(
-    LEAVING,
-    "allowed",
-    "Whether players may delete their account during play, or must ask a game master.",
-  ),
-  enrolment: choice(
-    ENROLMENTS,
-    "everyone",
-    "Who plays in a new season: `everyone` who was not a spectator, or with `opt_in` only those who enrol.",
-  ),
-  webhooks: own(
-    "Where events of the game are sent; in a request the list replaces the whole, an entry with a `webhook_id` stays, and `null` removes all.",
-  ),
+  sharers: number(0, MAX_SHARERS, 2),
+  report_window_seconds: number(1, MAX_REPORT_WINDOW_SECONDS, (6 * HOUR) / SECOND),
+  checkpoint_outcome: choice(CHECKPOINT_OUTCOMES, "corpse"),
+  hide_originals: OWN,
+  reveal_originals_at: OWN,
+  public_board: flag(false),
+  registration: choice(REGISTRATIONS, "open"),
+  registration_closes_at: OWN,
+  join_codes: OWN,
+  unique_email: flag(false),
+  leaving: choice(LEAVING, "allowed"),
+  enrolment: choice(ENROLMENTS, "everyone"),
+  webhooks: OWN,
 };
 
-/** The names and values of the settings of a table that are stored as they are entered. */
+/** The names of the settings of a table that are stored as they are entered. */
+type PlainNames<T> = { [K in keyof T]: T[K] extends { initial: unknown } ? K : never }[keyof T];
+
+/** Their values by name. */
 export type ValuesOf<T> = {
-  [K in keyof T as T[K] extends { initial: unknown } ? K : never]: T[K] extends { initial: infer V }
-    ? V
-    : never;
+  [K in PlainNames<T>]: T[K] extends { initial: infer V } ? V : never;
 };
 
 /** One property of each setting of a table that has it, by name. */
@@ -204,12 +170,41 @@ const namesOf = <T extends object>(table: T): Extract<keyof T, string>[] => {
   return Object.keys(table).filter(isName);
 };
 
+/** What the API document says of each. Functions that do not use it leave it out of their bundles. */
+export const SETTING_PROSE: Record<keyof (typeof ABOUT_SETTINGS & typeof RULE_SETTINGS), string> = {
+  name: "The name of the game.",
+  description: "A text for players.",
+  rules: "The rules, in Markdown.",
+  contact: "How to reach the game masters.",
+  stun: "The rule about stunned zombies.",
+  feeding_period_seconds:
+    "The play time for which a feeding lasts, in seconds; `null` for that of the deployment.",
+  sharers: "How many other zombies a hunt may feed.",
+  report_window_seconds: "The play time within which a hunt must be reported, in seconds.",
+  checkpoint_outcome: "What becomes of a human who misses the checkpoint.",
+  hide_originals: "Whether original zombies are hidden.",
+  reveal_originals_at: "When original zombies are revealed; `null` for the end of the game.",
+  public_board: "Whether `/public` has the leaderboard, the latest events and the numbers over time.",
+  registration: "How players join: `open` as humans, `approval` once a game master admits them, or `closed`.",
+  registration_closes_at: "When registration closes; `null` for never.",
+  join_codes:
+    "The join codes; a newcomer needs one of them, or none if the list is empty. In a request, the list replaces all codes.",
+  unique_email:
+    "Whether an e-mail address may have one account only. Game masters decide about a newcomer with an address that is in use.",
+  leaving: "Whether players may delete their account during play, or must ask a game master.",
+  enrolment:
+    "Who plays in a new season: `everyone` who was not a spectator, or with `opt_in` only those who enrol.",
+  webhooks:
+    "Where events of the game are sent; in a request the list replaces the whole, an entry with a `webhook_id` stays, and `null` removes all.",
+};
+
 /** All settings that a request can change, in the order of the API. */
-export const SETTING_NAMES: readonly SettingName[] = namesOf({
-  ...ABOUT_SETTINGS,
-  ...SCHEDULE_SETTINGS,
-  ...RULE_SETTINGS,
-});
+export const settingNames = (): readonly SettingName[] =>
+  namesOf({
+    ...ABOUT_SETTINGS,
+    ...SCHEDULE_SETTINGS,
+    ...RULE_SETTINGS,
+  });
 
 /** Whether this is the IANA name of a time zone. */
 const isTimeZone = (name: string): boolean => {

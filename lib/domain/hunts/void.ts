@@ -6,25 +6,8 @@ import { type Player, type State, stateOf, type Zombie } from "../players/player
 import { applyStarvation, asHuman, newInteraction } from "../players/transitions.ts";
 import { withoutKillOf } from "../players/visibility.ts";
 import { hasUnknownFeedings, withoutFeeding } from "../starvation/feeding.ts";
+import type { EFFECTS } from "./effects.ts";
 import type { Interaction } from "./interaction.ts";
-
-/** The effects that a void can have on a player. */
-export const EFFECTS = [
-  /** The prey is human, with a new tag code. */
-  "human_again",
-  /** The hunter has one kill fewer. */
-  "kill_taken_back",
-  /** The feeding is removed, and the deadline is what it would be without it. */
-  "meal_taken_back",
-  /** The feeding is not stored any more, so the deadline stays. */
-  "meal_kept",
-  /** Without the feeding, the player has starved. */
-  "starved",
-  /** The player was infected by the prey and stays a zombie. */
-  "stays_zombie",
-  /** The player was revived or cured in the meantime, or has left the game. */
-  "unchanged",
-] as const;
 
 /** One effect on one player. The fields describe the player after the void. */
 export interface Effect {

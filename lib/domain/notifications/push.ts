@@ -5,6 +5,7 @@ import type { Game } from "../game/game.ts";
 import type { Cover } from "../players/lifeRecords.ts";
 import { type State, stateOf, type WithState } from "../players/player.ts";
 import { coverState } from "../players/visibility.ts";
+import { AUDIENCES, type ShownAudience } from "./audiences.ts";
 
 /** A push subscription of a player's browser: its endpoint and its public keys. */
 export const Subscription = z.object({
@@ -17,9 +18,6 @@ export const Subscription = z.object({
 });
 export type Subscription = z.infer<typeof Subscription>;
 
-/** The groups that a notification can be for. */
-export const AUDIENCES = ["all", "humans", "zombies", "corpses", "moderators"] as const;
-
 const LABEL = "label:";
 export const AUDIENCE_LENGTH = { min: 3, max: LABEL.length + LABEL_LENGTH.max };
 
@@ -27,10 +25,8 @@ export const AUDIENCE_LENGTH = { min: 3, max: LABEL.length + LABEL_LENGTH.max };
 export const Audience = z.union([z.enum(AUDIENCES), z.templateLiteral([LABEL, z.string()])]);
 export type Audience = z.infer<typeof Audience>;
 
-/** An audience as players see it. They do not see labels. */
-export const ShownAudience = z.enum([...AUDIENCES, "label"]);
-export const shownAudience = (audience: Audience): z.infer<typeof ShownAudience> =>
-  isLabel(audience) ? "label" : audience;
+/** An audience as players see it. */
+export const shownAudience = (audience: Audience): ShownAudience => (isLabel(audience) ? "label" : audience);
 
 const isLabel = (audience: Audience): audience is `label:${string}` => audience.startsWith(LABEL);
 
