@@ -1,6 +1,6 @@
 /** GET /admin/find/{url_id}: finds at most ten players by alias, name, address, tag code or `player_ref`. */
 import * as z from "zod/mini";
-import { findPlayers } from "../../lib/app/accounts/findPlayers.ts";
+import { findPlayers } from "../../lib/app/players/findPlayers.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { text } from "../../lib/http/textFields.ts";

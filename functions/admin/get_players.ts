@@ -1,6 +1,6 @@
 /** GET /admin/get_players/{url_id}: lists all players by alias, with the fields that the caller's role may see. */
 import * as z from "zod/mini";
-import { listPlayers } from "../../lib/app/accounts/listPlayers.ts";
+import { listPlayers } from "../../lib/app/players/listPlayers.ts";
 import { State } from "../../lib/domain/players/player.ts";
 import { paged } from "../../lib/http/cursors.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";

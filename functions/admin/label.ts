@@ -1,6 +1,6 @@
 /** POST /admin/label/{url_id}: adds labels to players and removes them. */
 import * as z from "zod/mini";
-import { labelPlayers } from "../../lib/app/accounts/labelPlayers.ts";
+import { labelPlayers } from "../../lib/app/players/labelPlayers.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef, atLeastOneOf, Label } from "../../lib/http/fields.ts";

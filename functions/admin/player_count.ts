@@ -1,6 +1,6 @@
 /** GET /admin/player_count/{url_id}: counts the players in each state. */
 import * as z from "zod/mini";
-import { countPlayers } from "../../lib/app/countPlayers.ts";
+import { countPlayers } from "../../lib/app/players/countPlayers.ts";
 import { forEachCounter } from "../../lib/domain/players/player.ts";
 import { integer, nullableInteger } from "../../lib/domain/schemas.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";

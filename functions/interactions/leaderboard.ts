@@ -1,6 +1,6 @@
 /** GET /interactions/leaderboard/{url_id}: ranks zombies by kills, or humans by survival time. */
 import * as z from "zod/mini";
-import { readLeaderboard } from "../../lib/app/leaderboard.ts";
+import { readLeaderboard } from "../../lib/app/players/leaderboard.ts";
 import { invalidRequest } from "../../lib/domain/domainError.ts";
 import { State } from "../../lib/domain/players/player.ts";
 import { paged } from "../../lib/http/cursors.ts";

@@ -1,6 +1,6 @@
 /** GET /interactions/stats/{url_id}: the counts of the game over time. */
 import * as z from "zod/mini";
-import { readStatistics } from "../../lib/app/statistics.ts";
+import { readStatistics } from "../../lib/app/players/statistics.ts";
 import { StatisticsPoint } from "../../lib/domain/players/statistics.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

@@ -1,6 +1,6 @@
 /** POST /get_player/{url_id}: reads a player's public profile by alias or `player_ref`. */
 import * as z from "zod/mini";
-import { showProfile } from "../../lib/app/accounts/publicProfiles.ts";
+import { showProfile } from "../../lib/app/players/publicProfiles.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef, exactlyOneOf, PlayerReference } from "../../lib/http/fields.ts";

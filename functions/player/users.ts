@@ -1,6 +1,6 @@
 /** GET /users/{url_id}: lists all accounts by alias. */
 import * as z from "zod/mini";
-import { listProfiles } from "../../lib/app/accounts/publicProfiles.ts";
+import { listProfiles } from "../../lib/app/players/publicProfiles.ts";
 import { State } from "../../lib/domain/players/player.ts";
 import { paged } from "../../lib/http/cursors.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";

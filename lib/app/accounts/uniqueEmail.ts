@@ -9,7 +9,7 @@ import { emailGuard } from "../../store/accounts/emails.ts";
 import { unavailable } from "../../store/commit.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
-import { readPlayers } from "./listPlayers.ts";
+import { readPlayers } from "../players/listPlayers.ts";
 
 const PER_BATCH = 100;
 

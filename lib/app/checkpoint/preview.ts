@@ -9,7 +9,7 @@ import { RESERVE_MS } from "../../jobs/bulk.ts";
 import type { ReadCall } from "../../lambda/call.ts";
 import { unavailable } from "../../store/commit.ts";
 import { pageCollector } from "../../store/lists.ts";
-import { readPlayers } from "../accounts/listPlayers.ts";
+import { readPlayers } from "../players/listPlayers.ts";
 import { enforcementOf, requireCheckpoint } from "./startEnforcement.ts";
 import { requireEnforced, type UndoRequest } from "./undoEnforcement.ts";
 

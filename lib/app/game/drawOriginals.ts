@@ -9,7 +9,7 @@ import type { PlayerCall } from "../../lambda/call.ts";
 import { unavailable } from "../../store/commit.ts";
 import type { Decision } from "../../store/decide.ts";
 import type { Store } from "../../store/store.ts";
-import { readPlayers } from "../accounts/listPlayers.ts";
+import { readPlayers } from "../players/listPlayers.ts";
 
 /** The largest draws that fit into one transaction: a player takes two writes, or three while originals are hidden. */
 export const MAX_DRAWN = 40;

@@ -14,8 +14,8 @@ import { keys } from "../../store/keys.ts";
 import { readPage } from "../../store/lists.ts";
 import { sharedResult } from "../../store/sharedResult.ts";
 import { NOBODY, showInteractions } from "../lookups.ts";
+import { readStatistics } from "../players/statistics.ts";
 import { identityOf } from "../shown.ts";
-import { readStatistics } from "../statistics.ts";
 import { hasBegun, scheduleView } from "./scheduleView.ts";
 
 /** The sizes of the board's lists. */

@@ -6,8 +6,8 @@ import { knowsSecrets, shownPlayer } from "../../domain/players/visibility.ts";
 import type { GroupCommand } from "../../jobs/tasks.ts";
 import { compareBytes } from "../../store/lists.ts";
 import type { Store } from "../../store/store.ts";
-import { readPlayers } from "../accounts/listPlayers.ts";
 import { findPlayers } from "../currentState.ts";
+import { readPlayers } from "../players/listPlayers.ts";
 
 /** What selects players. A player must match all given fields. */
 export interface Group {

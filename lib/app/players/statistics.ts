@@ -1,20 +1,20 @@
 /** The statistics of the game. */
-import type { Game } from "../domain/game/game.ts";
-import { hoursOrDays } from "../domain/game/schedule.ts";
-import { starvation } from "../domain/players/player.ts";
+import type { Game } from "../../domain/game/game.ts";
+import { hoursOrDays } from "../../domain/game/schedule.ts";
+import { starvation } from "../../domain/players/player.ts";
 import {
   countsAt,
   huntTimes,
   infectionsByGeneration,
   type StatisticsEvent,
   visibleStatisticsEvents,
-} from "../domain/players/statistics.ts";
-import type { Viewer } from "../domain/players/visibility.ts";
-import { DAY, instantOf, rfc3339 } from "../domain/time.ts";
-import { mapBusyToUnavailable } from "../store/commit.ts";
-import { hiddenFrom } from "../store/hunts/hiddenOriginals.ts";
-import { readStatisticsEvents } from "../store/statistics.ts";
-import type { Store } from "../store/store.ts";
+} from "../../domain/players/statistics.ts";
+import type { Viewer } from "../../domain/players/visibility.ts";
+import { DAY, instantOf, rfc3339 } from "../../domain/time.ts";
+import { mapBusyToUnavailable } from "../../store/commit.ts";
+import { hiddenFrom } from "../../store/hunts/hiddenOriginals.ts";
+import { readStatisticsEvents } from "../../store/statistics.ts";
+import type { Store } from "../../store/store.ts";
 
 /** A longer game shows its last days, so that the number of points has a bound. */
 const MAX_PERIOD = 400 * DAY;

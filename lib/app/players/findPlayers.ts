@@ -6,9 +6,9 @@ import { shownPlayer } from "../../domain/players/visibility.ts";
 import type { ReadCall } from "../../lambda/call.ts";
 import { isPlayerRef } from "../../store/accounts/playerRefs.ts";
 import { idsByWord } from "../../store/accounts/searchWords.ts";
+import { startCodeGuess } from "../accounts/codeGuess.ts";
 import { showAllToStaff } from "../lookups.ts";
 import { infoForStaff, playerInfo, type StaffInfo } from "../shown.ts";
-import { startCodeGuess } from "./codeGuess.ts";
 
 /** Keeps the whole search within ten read units (decision 62): each player takes half a unit. */
 const MAX_FOUND = 10;

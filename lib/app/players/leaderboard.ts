@@ -1,20 +1,20 @@
 /** The leaderboards: zombies by their kills, and humans by how long they have survived. */
-import type { Game } from "../domain/game/game.ts";
+import type { Game } from "../../domain/game/game.ts";
 import {
   BoardPosition,
   killsTie,
   type Place,
   placeBelow,
   survivedSince,
-} from "../domain/players/leaderboard.ts";
-import { type State, stateOf } from "../domain/players/player.ts";
-import { rfc3339 } from "../domain/time.ts";
-import type { ReadCall } from "../lambda/call.ts";
-import { hiddenFrom, type LoadHidden } from "../store/hunts/hiddenOriginals.ts";
-import { parseKillsEntry } from "../store/items.ts";
-import { compareBytes } from "../store/lists.ts";
-import type { Store } from "../store/store.ts";
-import { identityOf } from "./shown.ts";
+} from "../../domain/players/leaderboard.ts";
+import { type State, stateOf } from "../../domain/players/player.ts";
+import { rfc3339 } from "../../domain/time.ts";
+import type { ReadCall } from "../../lambda/call.ts";
+import { hiddenFrom, type LoadHidden } from "../../store/hunts/hiddenOriginals.ts";
+import { parseKillsEntry } from "../../store/items.ts";
+import { compareBytes } from "../../store/lists.ts";
+import type { Store } from "../../store/store.ts";
+import { identityOf } from "../shown.ts";
 
 /** A player on a board, with their position in its order. */
 interface Standing {
