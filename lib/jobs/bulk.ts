@@ -14,7 +14,7 @@ import type { Store } from "../store/store.ts";
 export const MAX_PLAYERS_PER_BATCH = 48;
 
 /** Time reserved for the work after the last batch. */
-export const RESERVE_MS = 3_000;
+export const BATCHES_RESERVE_MS = 3_000;
 
 /** The decision of a rule for one player. */
 export interface BulkDecision {
@@ -126,7 +126,7 @@ export const runBatch = async (batch: Batch): Promise<BulkDecision[]> => {
         ? await decideByIndex(store, candidates, rule.decideCandidate)
         : await decideByPlayers(store, ids, rule.decide);
     if (await commitDecisions(batch, decisions, game)) return decisions;
-    if (timeLeft() < RESERVE_MS) throw unavailable();
+    if (timeLeft() < BATCHES_RESERVE_MS) throw unavailable();
     await onConflict?.();
   }
 };
@@ -145,7 +145,7 @@ export const runBulk = async (
 ): Promise<{ done: number; complete: boolean }> => {
   let done = 0;
   for (const candidates of chunk(entries, MAX_PLAYERS_PER_BATCH)) {
-    if (work.timeLeft() < RESERVE_MS) return { done, complete: false };
+    if (work.timeLeft() < BATCHES_RESERVE_MS) return { done, complete: false };
     const decisions = await runBatch({
       ...work,
       ids: candidates.map(({ player_id }) => player_id),

@@ -22,11 +22,11 @@ import { keys } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
 import { type NamedPlayers, namedPlayers, withoutNames } from "../store/storedNames.ts";
 import {
+  BATCHES_RESERVE_MS,
   type Batch,
   type BulkDecision,
   MAX_PLAYERS_PER_BATCH,
   type PlayerRule,
-  RESERVE_MS,
   runBatch,
 } from "./bulk.ts";
 import {
@@ -156,7 +156,7 @@ const runRemaining = async (
   const { job_id: jobId, expires } = lease.job;
   for (const [index, planned] of batches.entries()) {
     if (index < lease.job.next) continue;
-    if (timeLeft() < RESERVE_MS) {
+    if (timeLeft() < BATCHES_RESERVE_MS) {
       await lease.release();
       return false;
     }

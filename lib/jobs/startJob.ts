@@ -9,7 +9,7 @@ import {
   storedResponse,
 } from "../store/idempotency.ts";
 import type { Store } from "../store/store.ts";
-import { RESERVE_MS } from "./bulk.ts";
+import { BATCHES_RESERVE_MS } from "./bulk.ts";
 
 /** The job of a request: a new one, or a running one that the request joins. */
 export interface PreparedJob<T> {
@@ -42,7 +42,7 @@ export const startJob = async <T>(options: StartOptions<T>): Promise<JobStart<T>
     const earlier = await storedResponse(store.db, idempotency, now);
     if (earlier?.job !== undefined) return { jobId: earlier.job, started: null };
     if (earlier !== undefined) return { response: { status: earlier.status, body: earlier.body } };
-    if (isRetry && timeLeft() < RESERVE_MS) throw unavailable();
+    if (isRetry && timeLeft() < BATCHES_RESERVE_MS) throw unavailable();
     const { jobId, started, writes } = await prepare();
     try {
       await store.commit([...writes, ...reserveResponse(idempotency, now, jobId)], timeLeft);

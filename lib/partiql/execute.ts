@@ -29,7 +29,7 @@ interface Options {
 }
 
 /** Time reserved for the response. */
-const RESERVE_MS = 3_000;
+const RESPONSE_RESERVE_MS = 3_000;
 /** Lambda limits a response to 6 MB. The rest is a margin, such as for escaped quotes. */
 const MAX_BYTES = 4 * 1024 * 1024;
 /** The number of items to read when conditions may filter most of them. */
@@ -89,7 +89,7 @@ const executeSelect = async (db: Database, select: Select, options: Options): Pr
     token = page.next;
     within = undefined;
     // A page may be short if time runs out. The cursor continues after it.
-    if (timeLeft() < RESERVE_MS) return { items, next: { token } };
+    if (timeLeft() < RESPONSE_RESERVE_MS) return { items, next: { token } };
     // After a full page, read one more item to know whether another page follows; if it is filtered, read more.
     size = items.length === limit && unread.length > 0 ? 1 : Math.max(limit - items.length, FILTERED_READ);
   }

@@ -6,7 +6,7 @@ import type { Newcomer } from "../../domain/players/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
-import { RESERVE_MS } from "../../jobs/bulk.ts";
+import { BATCHES_RESERVE_MS } from "../../jobs/bulk.ts";
 import type { JobCall, ReadCall } from "../../lambda/call.ts";
 import { chunk } from "../../runtime/chunk.ts";
 import { isSameEmail } from "../../store/accounts/emails.ts";
@@ -178,7 +178,7 @@ const importBatch = async (
 ): Promise<RowResult[]> => {
   const { body, services, timeLeft } = call;
   const pending = rows.map(({ row, alias }): RowResult => ({ row, alias, status: "pending" }));
-  while (timeLeft() > RESERVE_MS) {
+  while (timeLeft() > BATCHES_RESERVE_MS) {
     try {
       const plans = await mapBusyToUnavailable(Promise.all(rows.map((row) => planRow(call, row))));
       const results = plans.map(({ result }) => result);

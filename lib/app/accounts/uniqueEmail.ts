@@ -3,7 +3,7 @@ import type { Game } from "../../domain/game/game.ts";
 import type { Player } from "../../domain/players/player.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
-import { RESERVE_MS } from "../../jobs/bulk.ts";
+import { BATCHES_RESERVE_MS } from "../../jobs/bulk.ts";
 import type { Services } from "../../lambda/services.ts";
 import { emailGuard } from "../../store/accounts/emails.ts";
 import { unavailable } from "../../store/commit.ts";
@@ -20,7 +20,7 @@ const reserve = async (store: Store, read: Player, timeLeft: () => number): Prom
     const guard = emailGuard(player);
     if (guard === null || (isRead && (await store.db.get({ pk: guard.pk, sk: guard.sk })) !== undefined))
       return;
-    if (timeLeft() < RESERVE_MS) throw unavailable();
+    if (timeLeft() < BATCHES_RESERVE_MS) throw unavailable();
     const isUnchanged: Write = { check: keys.player(player_id), expect: { rev } };
     try {
       await store.commit([isUnchanged, { put: guard, expect: "absent" }], timeLeft);

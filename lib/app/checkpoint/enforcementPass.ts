@@ -7,10 +7,10 @@ import { LIVING, type Player } from "../../domain/players/player.ts";
 import { SECOND } from "../../domain/time.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
 import {
+  BATCHES_RESERVE_MS,
   type BulkDecision,
   type BulkRule,
   MAX_PLAYERS_PER_BATCH,
-  RESERVE_MS,
   runBatch,
 } from "../../jobs/bulk.ts";
 import { type EnforcementJob, isUndo, rosterBatches } from "../../jobs/enforcementJob.ts";
@@ -75,7 +75,7 @@ export const runPass = async (
   const size = isUndo(lease.job) ? UNDONE_PER_BATCH : MAX_PLAYERS_PER_BATCH;
   const batches = rosterBatches(store, game, after ?? undefined, playerFilter(lease.job), size);
   for await (const batch of batches) {
-    if (timeLeft() < RESERVE_MS) {
+    if (timeLeft() < BATCHES_RESERVE_MS) {
       await lease.save({ ...position(), lease_until: 0 });
       return false;
     }

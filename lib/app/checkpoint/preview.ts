@@ -5,7 +5,7 @@ import type { Outcome } from "../../domain/outcome.ts";
 import { type Player, type State, stateOf } from "../../domain/players/player.ts";
 import { shownPlayer } from "../../domain/players/visibility.ts";
 import { rfc3339 } from "../../domain/time.ts";
-import { RESERVE_MS } from "../../jobs/bulk.ts";
+import { BATCHES_RESERVE_MS } from "../../jobs/bulk.ts";
 import type { ReadCall } from "../../lambda/call.ts";
 import { unavailable } from "../../store/commit.ts";
 import { pageCollector } from "../../store/lists.ts";
@@ -34,7 +34,7 @@ const preview = async (
   const listed = pageCollector<{ player: Player; becomes: Player; changes: boolean }>(limit, after);
   let [killed, spared] = [0, 0];
   for await (const { position, player } of readPlayers(store, store.rosterEntries(game, 500), 100)) {
-    if (timeLeft() < RESERVE_MS) throw unavailable();
+    if (timeLeft() < BATCHES_RESERVE_MS) throw unavailable();
     const result = decide(player);
     if (result === "exempt") continue;
     const changes = result !== "spared";

@@ -4,7 +4,7 @@ import { DomainError, invalidRequest } from "../../domain/domainError.ts";
 import type { Player } from "../../domain/players/player.ts";
 import { drawOriginal } from "../../domain/players/transitions.ts";
 import { hiddenSince, hidesOriginalsFrom } from "../../domain/players/visibility.ts";
-import { RESERVE_MS } from "../../jobs/bulk.ts";
+import { BATCHES_RESERVE_MS } from "../../jobs/bulk.ts";
 import type { PlayerCall } from "../../lambda/call.ts";
 import { unavailable } from "../../store/commit.ts";
 import type { Decision } from "../../store/decide.ts";
@@ -34,7 +34,7 @@ interface Draw {
 const readVolunteers = async ({ game, services: { store }, timeLeft }: PlayerCall): Promise<Player[]> => {
   const volunteers: Player[] = [];
   for await (const { player } of readPlayers(store, store.rosterEntries(game, 500), 100)) {
-    if (timeLeft() < RESERVE_MS) throw unavailable();
+    if (timeLeft() < BATCHES_RESERVE_MS) throw unavailable();
     if (player.wants_original && player.state === "human") volunteers.push(player);
   }
   return volunteers;

@@ -1,7 +1,7 @@
 /** Carries out a game master's command on a group of players, or previews it. */
 import { invalidRequest } from "../../domain/domainError.ts";
 import { type Player, stateOf } from "../../domain/players/player.ts";
-import { bulkChanges, isDecision, RESERVE_MS } from "../../jobs/bulk.ts";
+import { BATCHES_RESERVE_MS, bulkChanges, isDecision } from "../../jobs/bulk.ts";
 import {
   MAX_SELECTED,
   queueContinuation,
@@ -36,7 +36,7 @@ const auditCriteria = ({ aliases, label, state }: Group, { as, hidden }: GroupCo
 async function* selectInTime(call: ReadCall, group: Group, command: GroupCommand) {
   const { game, now, player, services, timeLeft } = call;
   for await (const one of selectGroup(services.store, game, now, group, command, player)) {
-    if (timeLeft() < RESERVE_MS) throw unavailable();
+    if (timeLeft() < BATCHES_RESERVE_MS) throw unavailable();
     yield one;
   }
 }

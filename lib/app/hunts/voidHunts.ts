@@ -3,7 +3,7 @@ import { DomainError } from "../../domain/domainError.ts";
 import type { Player } from "../../domain/players/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
-import { RESERVE_MS } from "../../jobs/bulk.ts";
+import { BATCHES_RESERVE_MS } from "../../jobs/bulk.ts";
 import type { JobCall } from "../../lambda/call.ts";
 import { writesOf } from "../../store/changes.ts";
 import { unavailable } from "../../store/commit.ts";
@@ -51,7 +51,7 @@ const voidOne = async (
   const { store } = services;
   const { reason = DEFAULT_REASON } = context;
   for (;;) {
-    if (timeLeft() < RESERVE_MS) throw unavailable();
+    if (timeLeft() < BATCHES_RESERVE_MS) throw unavailable();
     try {
       const game = await store.game();
       const item = await store.interactionItem(game, interaction_id);

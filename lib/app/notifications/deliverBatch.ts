@@ -15,7 +15,7 @@ const MAX_AGE_MS = DAY;
 const MAX_PAUSE_MS = 900 * SECOND;
 const MAX_CONCURRENT_REMOVALS = 8;
 /** Time reserved for the writes that follow the removal of expired subscriptions. */
-const RESERVE_MS = 3 * SECOND;
+const EXPIRY_RESERVE_MS = 3 * SECOND;
 
 export interface Target extends HashedSubscription {
   /** The number of earlier attempts. */
@@ -39,7 +39,7 @@ const removeExpired = async (
   const worker = async (): Promise<void> => {
     for (const subscription of rest) {
       try {
-        await store.commit(unsubscribeWrites([subscription]), () => timeLeft() - RESERVE_MS);
+        await store.commit(unsubscribeWrites([subscription]), () => timeLeft() - EXPIRY_RESERVE_MS);
       } catch (error) {
         // The next push will find it expired again.
         if (!(error instanceof ConditionFailed))

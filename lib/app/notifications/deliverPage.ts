@@ -22,7 +22,7 @@ import type { Store } from "../../store/store.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { addressedTargets } from "./audience.ts";
 import { type BatchResult, deliverBatch, type Target } from "./deliverBatch.ts";
-import { RESERVE_MS, waitOrRequeue } from "./messageTiming.ts";
+import { WORKER_RESERVE_MS, waitOrRequeue } from "./messageTiming.ts";
 import { broadcastId, nextRoundMessage, progressWrites } from "./pages.ts";
 import { renderEvent } from "./renderEvent.ts";
 
@@ -146,7 +146,7 @@ export const deliverPage = async (run: WorkerContext, page: Page): Promise<void>
       ? NOTHING_DELIVERED
       : await deliverBatch(
           run,
-          { ...message.outgoing, timeoutMs: timeLeft() - RESERVE_MS },
+          { ...message.outgoing, timeoutMs: timeLeft() - WORKER_RESERVE_MS },
           message.targets,
           { since: message.since, round },
         );

@@ -14,7 +14,7 @@ import { changeWebhook, readWebhooks } from "../../store/notifications/webhooks.
 import { newLogEntry } from "../logEntry.ts";
 import { NOBODY, showInteractions } from "../lookups.ts";
 import type { InteractionInfo } from "../shown.ts";
-import { RESERVE_MS, waitOrRequeue } from "./messageTiming.ts";
+import { WORKER_RESERVE_MS, waitOrRequeue } from "./messageTiming.ts";
 
 type WebhookMessage = Extract<QueueMessage, { kind: "webhook" }>;
 
@@ -155,7 +155,7 @@ export const deliverWebhook = async (run: WorkerContext, message: WebhookMessage
   const { sendWebhook } = await import("./lazyPush.ts");
   const rendered = renderMessage(webhook, delivery_id, game, interactions, clock());
   const outcome = await sendWebhook(
-    { url: webhook.url, ...rendered, timeoutMs: timeLeft() - RESERVE_MS },
+    { url: webhook.url, ...rendered, timeoutMs: timeLeft() - WORKER_RESERVE_MS },
     push,
   );
   const { result, why, wait, tried } = outcome;

@@ -7,7 +7,7 @@ import type { Announcement, QueueMessage } from "../../queue/messages.ts";
 import type { Outbound } from "../../queue/queue.ts";
 import { endpointHash, subscriptionsOf } from "../../store/notifications/subscriptions.ts";
 import { deliverBatch } from "./deliverBatch.ts";
-import { RESERVE_MS, waitOrRequeue } from "./messageTiming.ts";
+import { WORKER_RESERVE_MS, waitOrRequeue } from "./messageTiming.ts";
 import { type RenderState, renderEvent } from "./renderEvent.ts";
 
 /** The undelivered part of an announcement, and when to retry it, in milliseconds since 1970. */
@@ -37,7 +37,7 @@ const pushEvent = async (
   if (targets.length === 0) return [];
   const outgoing = {
     ...eventPush(event, text),
-    timeoutMs: timeLeft() - RESERVE_MS,
+    timeoutMs: timeLeft() - WORKER_RESERVE_MS,
     ...(event.deadline === undefined ? {} : { ttl: secondsLeft(state.game, event.deadline, clock()) }),
   };
   const result = await deliverBatch(run, outgoing, targets, { since: instantOf(event.at), round });

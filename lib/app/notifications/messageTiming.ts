@@ -4,7 +4,7 @@ import type { WorkerContext } from "../../lambda/scheduled.ts";
 import type { QueueMessage } from "../../queue/messages.ts";
 
 /** Time that a worker reserves for its work after the push. */
-export const RESERVE_MS = 8 * SECOND;
+export const WORKER_RESERVE_MS = 8 * SECOND;
 
 /** The longest time to wait for a message that is delivered too early. */
 const MAX_WAIT_MS = SECOND;

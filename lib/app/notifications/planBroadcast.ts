@@ -16,7 +16,7 @@ import {
   readPlan,
 } from "../../store/notifications/broadcasts.ts";
 import type { Store } from "../../store/store.ts";
-import { RESERVE_MS } from "./messageTiming.ts";
+import { WORKER_RESERVE_MS } from "./messageTiming.ts";
 import { broadcastId, countPages, progressWrites } from "./pages.ts";
 
 /** The messages for a plan's pages, and for the next plan if there is one. */
@@ -56,7 +56,7 @@ const createPlan = async (
   const id = broadcastId(subject);
   const start = await planStart(store, id, planNumber);
   if (start === null) return null;
-  const plan = await makePlan(store, game, start, () => timeLeft() < RESERVE_MS);
+  const plan = await makePlan(store, game, start, () => timeLeft() < WORKER_RESERVE_MS);
   // The previous plan has counted the rest of the list as one page, which the pages of this plan replace.
   const pagesCounted = planNumber === 0 ? 0 : 1;
   const added = { subscriptions: plannedCount(plan), pages: countPages(plan) - pagesCounted };

@@ -37,7 +37,7 @@ const MAX_TARGETS_IN_REQUEST = 200;
 /** The maximum time that a request spends on pushing or planning. */
 const MAX_PUSH_MS = 8 * SECOND;
 /** Time reserved for the work after the push. */
-const RESERVE_MS = 4 * SECOND;
+const AFTER_PUSH_RESERVE_MS = 4 * SECOND;
 
 export const NO_PROGRESS: Progress = {
   subscriptions: 0,
@@ -131,7 +131,7 @@ const pushInRequest = async (
   const { notification, shard } = job;
   const outgoing = {
     ...notificationPush(notification),
-    timeoutMs: Math.min(MAX_PUSH_MS, timeLeft() - RESERVE_MS),
+    timeoutMs: Math.min(MAX_PUSH_MS, timeLeft() - AFTER_PUSH_RESERVE_MS),
   };
   const since = instantOf(notification.created_at);
   const result = await deliverBatch(call, outgoing, targets, { since, round: 0 });
@@ -156,7 +156,7 @@ const pushThroughQueue = async (call: SendCall, job: SendJob, known: Plan | null
   const { notification, shard } = job;
   const id = notification.notification_id;
   const until = performance.now() + MAX_PUSH_MS;
-  const isLate = () => performance.now() > until || timeLeft() < RESERVE_MS;
+  const isLate = () => performance.now() > until || timeLeft() < AFTER_PUSH_RESERVE_MS;
   const plan =
     known ??
     (await orFault(NOT_READ, () =>

@@ -4,7 +4,7 @@ import type { Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { claimWrite, dueNotifications, startedWrite } from "../../store/notifications/notifications.ts";
-import { RESERVE_MS } from "./messageTiming.ts";
+import { WORKER_RESERVE_MS } from "./messageTiming.ts";
 
 /** A claim expires after this time, in case its sweep has died before it queued the notification. */
 const CLAIM_MS = 2 * MINUTE;
@@ -27,7 +27,7 @@ const commitIfUnchanged = async ({ services, timeLeft }: WorkerContext, write: W
 export const startScheduled = async (run: WorkerContext, now: number): Promise<void> => {
   const { store, queue } = run.services;
   for await (const record of dueNotifications(store, now)) {
-    if (run.timeLeft() < RESERVE_MS) return;
+    if (run.timeLeft() < WORKER_RESERVE_MS) return;
     const { notification, shard, scheduling, claimed_at = 0 } = record;
     const isAbandoned = scheduling === "starting" && claimed_at < now - CLAIM_MS;
     if (scheduling !== "scheduled" && !isAbandoned) continue;

@@ -3,13 +3,13 @@ import type { WorkerContext } from "../../lambda/scheduled.ts";
 import type { QueueMessage } from "../../queue/messages.ts";
 import { deliverPage } from "../notifications/deliverPage.ts";
 import { pushGameEvents } from "../notifications/gameEvents.ts";
-import { RESERVE_MS } from "../notifications/messageTiming.ts";
+import { WORKER_RESERVE_MS } from "../notifications/messageTiming.ts";
 import { planAndQueuePages } from "../notifications/planBroadcast.ts";
 
 /** Makes bulk work stop early, so that the function can report its batch of messages before its time runs out. */
 const withReserve = (run: WorkerContext): WorkerContext => ({
   ...run,
-  timeLeft: () => run.timeLeft() - RESERVE_MS,
+  timeLeft: () => run.timeLeft() - WORKER_RESERVE_MS,
 });
 
 /** Processes a message. @throws Error on failure, so that the queue delivers the message again */

@@ -13,7 +13,7 @@ const PAGE_SIZE = 500;
 const BATCH_SIZE = 30;
 
 /** The time reserved for the deletion of the account itself. */
-const RESERVE_MS = 3_000;
+const DELETION_RESERVE_MS = 3_000;
 
 export interface RemovalOptions {
   /** Returns the milliseconds that are left. */
@@ -37,7 +37,7 @@ export const removalWrites = async (
     if (next === undefined && removals.length <= BATCH_SIZE) return removals;
     if (isFirst) await beforeFirstBatch?.();
     for (const batch of chunk(removals, BATCH_SIZE)) {
-      if (timeLeft() < RESERVE_MS) throw unavailable();
+      if (timeLeft() < DELETION_RESERVE_MS) throw unavailable();
       await commit(batch, timeLeft);
     }
   }
