@@ -51,7 +51,7 @@ export const handler = endpoint({
   response: {
     schema: z.object({ done: z.boolean() }),
 ${isNotification(wanted) ? '    errors: "text",\n    lookupStatus: 403,\n' : ""}  },
-  run: async (call) => call.respond({ done: false }),
+  ${wanted.method === "GET" ? "read: async () => ({ done: false })" : "decide: async () => ({ changes: {}, result: { done: false } })"},
 });
 
 export const docs: EndpointDocs = {
