@@ -145,7 +145,8 @@ describeInChromium("first visits, in Chromium,", () => {
       "caches.keys().then(async ([name]) => name ? (await (await caches.open(name)).keys()).length : 0)";
     await expect.poll(() => page.evaluate(cached), TIMEOUT).toBe(7);
     const registered = "navigator.serviceWorker.getRegistrations().then(({ length }) => length)";
-    await expect.poll(() => page.evaluate(registered), TIMEOUT).toBe(0);
+    // The worker asks for each file again for about half a minute before it gives up.
+    await expect.poll(() => page.evaluate(registered), { timeout: 3 * WAIT_MS }).toBe(0);
     gateway.broken = /^$/;
     gateway.reset();
     await page.reload();
