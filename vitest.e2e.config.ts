@@ -23,6 +23,9 @@ export default defineConfig({
           // Players and game masters in Chromium, Firefox and WebKit, with the real service behind the pages.
           name: "web",
           include: ["tests/http/web*.test.ts"],
+          // A driver of a browser can lose a click between two steps of a test. A test that fails twice fails, and the
+          // report names each that was repeated.
+          retry: process.env.CI === undefined ? 0 : 1,
           // The files of a worker share the browsers and the service, too.
           isolate: false,
         },

@@ -72,7 +72,12 @@ const puppeteerTab = (page: Page, fault: (text: string) => void): Driven => {
     reload: async () => void (await page.reload()),
     evaluate: (script) => page.evaluate(script),
     see: (text) => see(page, text),
-    find: async (selector) => void (await page.waitForSelector(selector, TIMEOUT)),
+    // Without a handle of the element, which a page that reloads meanwhile takes away.
+    find: async (selector) =>
+      void (await page.waitForFunction(
+        `document.querySelector(${JSON.stringify(selector)}) !== null`,
+        TIMEOUT,
+      )),
     click: (selector) => located(selector).click(),
     press: (text) => press(page, text),
     type: async (selector, text) => {

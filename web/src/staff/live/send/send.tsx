@@ -117,12 +117,18 @@ const Progress = ({ id, by }: { id: string; by: string | null }) => {
   );
 };
 
+const NO_BREAK = "\u00a0";
+
 /** How many of an audience have turned notifications on. */
 const Reachable = ({ audience }: { audience: string }) => {
   const load = useCallback(() => read("player_count", { audience }), [audience]);
   const { value } = usePolled(load);
-  if (value?.reachable == null) return null;
-  return <p class="muted">{gm.send.reachable(value.reachable, value.total, audience)}</p>;
+  // The line is there before its number, so that the button below does not move while somebody presses it.
+  return (
+    <p class="muted">
+      {value?.reachable == null ? NO_BREAK : gm.send.reachable(value.reachable, value.total, audience)}
+    </p>
+  );
 };
 
 /** The audience waits until no more is typed, since each number is an entry of the audit log. */
