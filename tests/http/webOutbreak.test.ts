@@ -101,6 +101,9 @@ describeInChromium("the outbreak, in Chromium", () => {
     const body = { rules, public_board: true, starts_at, ends_at };
     await s.must("POST /admin/settings/{url_id}", { as: gm, body });
     await s.hunt(zed, ada);
+    // The service may show the public page of the game before for some seconds, and the page asks for it every half minute.
+    const board = async () => JSON.stringify((await s.call("GET /public")).body.board);
+    await expect.poll(board, TIMEOUT).toContain(ada.alias);
     const page = await openPage("/");
     await see(page, "Zed tagged Ada");
     await see(page, "Play stops");
