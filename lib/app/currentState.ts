@@ -3,19 +3,9 @@ import { DomainError, playerNotFound } from "../domain/domainError.ts";
 import type { Game } from "../domain/game/game.ts";
 import type { Player } from "../domain/players/player.ts";
 import { maySeeSecrets } from "../domain/players/visibility.ts";
-import type { PlayerCall, ReadCall } from "../lambda/call.ts";
+import type { PlayerCall } from "../lambda/call.ts";
 import { isPlayerRef } from "../store/accounts/playerRefs.ts";
 import type { Store } from "../store/store.ts";
-
-/** Reads the calling player and the game again. @throws DomainError `player_not_found` */
-export const reload = async ({
-  player: { player_id },
-  services: { store },
-}: ReadCall): Promise<{ player: Player; game: Game }> => {
-  const [player, game] = await Promise.all([store.player(player_id), store.game()]);
-  if (player === null) throw playerNotFound();
-  return { player, game: await store.gameFor(game, player) };
-};
 
 /** Whether a player is the only game master. Reads the others only if that decides whether they may enter play. */
 export const isOnlyMaster = async (store: Store, player: Player): Promise<boolean> =>

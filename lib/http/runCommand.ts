@@ -1,5 +1,4 @@
 /** Runs a command: its changes, its audit log entry and its stored response are one transaction. */
-import { playerNotFound } from "../domain/domainError.ts";
 import type { Game } from "../domain/game/game.ts";
 import type { Player } from "../domain/players/player.ts";
 import type { Decision } from "../store/decide.ts";
@@ -36,14 +35,6 @@ export interface CommandOptions<R> {
   timeLeft: () => number;
 }
 
-/** Reads the caller and the game again. @throws DomainError `player_not_found` */
-const reloaded = async (store: Store, caller: Caller | null): Promise<Caller | null> => {
-  if (caller === null) return null;
-  const [player, game] = await Promise.all([store.player(caller.player.player_id), store.game()]);
-  if (player === null) throw playerNotFound();
-  return { player, game: await store.gameFor(game, player) };
-};
-
 /**
  * Calls `decide` until its changes are written, or returns the response to an earlier request with the same key.
  * @param view makes the response of a result
@@ -63,7 +54,8 @@ export const runCommand = async <T, R>(
   const decideOnce = async (isRetry: boolean): Promise<Decision<T>> => {
     // Drops the fields of an earlier attempt, which may have found another player.
     resetFields();
-    if (isRetry) attempt = { caller: await reloaded(store, caller), isRetry };
+    if (isRetry)
+      attempt = { caller: caller && (await store.playerWithGame(caller.player.player_id)), isRetry };
     const decision = await decide(attempt);
     const log = "error" in decision ? undefined : auditLog.entry("done");
     return log === undefined

@@ -1,4 +1,5 @@
 /** The store: the reads and writes of the game on one table. */
+import { playerNotFound } from "../domain/domainError.ts";
 import { type Game, NEW_GAME } from "../domain/game/game.ts";
 import { type GameTexts, NO_TEXTS } from "../domain/game/settings.ts";
 import type { Player } from "../domain/players/player.ts";
@@ -23,6 +24,17 @@ export const openStore = (database: Database, { shownGameMs }: { shownGameMs?: n
     parseIfFound(await db.get(keys.game, options), parseGame) ?? NEW_GAME;
   const { watched, shown, shownTo } = keepShownGame(readGame, shownGameMs);
   const db = watched(database);
+  const players = playerReads(db);
+
+  /**
+   * The game, read again if one of these players was written by a command that had read a newer version of it: then the
+   * player's `seen` is higher than the game's `rev`.
+   * @param game the game as read with the players
+   */
+  const gameFor = async (game: Game, ...readPlayers: (Player | null)[]): Promise<Game> => {
+    const newest = Math.max(0, ...readPlayers.map((player) => player?.seen ?? 0));
+    return newest > game.rev ? readGame() : game;
+  };
 
   return {
     db,
@@ -36,21 +48,20 @@ export const openStore = (database: Database, { shownGameMs }: { shownGameMs?: n
     /** The same for one player, read again if the player may know more. */
     shownGameTo: shownTo,
 
-    /**
-     * The game, read again if one of these players was written by a command that had read a newer version of it: then the
-     * player's `seen` is higher than the game's `rev`.
-     * @param game the game as read with the players
-     */
-    async gameFor(game: Game, ...players: (Player | null)[]): Promise<Game> {
-      const newest = Math.max(0, ...players.map((player) => player?.seen ?? 0));
-      return newest > game.rev ? readGame() : game;
+    gameFor,
+
+    /** A player and the game, which is at least as new. @throws DomainError `player_not_found` */
+    async playerWithGame(playerId: string): Promise<{ player: Player; game: Game }> {
+      const [player, game] = await Promise.all([players.player(playerId), readGame()]);
+      if (player === null) throw playerNotFound();
+      return { player, game: await gameFor(game, player) };
     },
 
     /** The texts of the game. */
     texts: async (options?: ReadOptions): Promise<GameTexts> =>
       parseIfFound(await db.get(keys.texts, options), parseTexts) ?? NO_TEXTS,
 
-    ...playerReads(db),
+    ...players,
     ...listReads(db),
     ...interactionReads(db),
 

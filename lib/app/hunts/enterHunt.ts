@@ -81,6 +81,10 @@ const findHunter = (
 ): Promise<Hunter> =>
   requireHunterAt(player, times, game, context, eventsOf(services.store, game, player.player_id, times));
 
+/** When a tag happened. A time after the prey's report, such as now, says only that the tag was before it. */
+const timesOf = (huntedAt: number, reported: TagTimes | null): TagTimes =>
+  reported === null || huntedAt < reported.until ? { from: huntedAt, until: huntedAt } : reported;
+
 /** An infection without a hunter, its hunter, and when they tagged the prey. */
 interface NamedHunter extends PlayerName {
   interaction_id: string;
@@ -132,9 +136,7 @@ export const nameHunter = async (call: PlayerCall, { interaction_id, hunted_at, 
   const game = await store.gameFor(loaded, named, prey);
   const reported = timesOfReported(waiting, game);
   const huntedAt = hunted_at === undefined ? reported.until : instantOf(hunted_at);
-  // A time after the report says only that the tag was before it.
-  const times = huntedAt < reported.until ? { from: huntedAt, until: huntedAt } : reported;
-  const hunter = await findHunter(call, named, game, times);
+  const hunter = await findHunter(call, named, game, timesOf(huntedAt, reported));
   const enteredBy = waiting.kind === "hunt" ? undefined : actor.player_id;
   const outcome = tagBy(waitingTag(waiting, prey), { hunter, huntedAt, enteredBy }, game, context);
   return entered({ call, game, outcome, item, named: [named, prey] });
@@ -194,10 +196,7 @@ export const enterHunt = async (call: PlayerCall, body: EnteredHunt) => {
   requireInPlay(game, huntedAt, now);
   const { item, waiting } = await readWaiting(store, game, prey);
   const reported = waiting === null ? null : timesOfReported(waiting, game);
-  // A time after the prey's report, such as now, says only that the tag was before it.
-  const isExact = reported === null || huntedAt < reported.until;
-  const times = isExact ? { from: huntedAt, until: huntedAt } : reported;
-  const hunter = await findHunter(call, named, game, times);
+  const hunter = await findHunter(call, named, game, timesOf(huntedAt, reported));
   const enteredBy = actor.player_id;
   const outcome = decideEnteredHunt({ game, hunter, prey, waiting, sharers, huntedAt, enteredBy }, context);
   audit.details = { interaction_id: outcome.interaction.interaction_id };
