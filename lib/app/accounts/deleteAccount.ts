@@ -165,9 +165,12 @@ export const withoutFormerAliases = async (
   }
 };
 
+/** As many names as fit into the transaction of a deletion. */
+const MOST_NAMES = 15;
+
 /**
- * The writes that store the departure of a player, with the password by which they can come back. Their names are stored
- * at once, because all writes together may not fit into one transaction; without the departure they mean nothing.
+ * The writes that store the departure of a player, with their names and the password by which they can come back. Names
+ * that do not fit into the transaction are stored at once; without the departure they mean nothing.
  * @param left with a due starvation applied
  */
 const departureChanges = async (
@@ -181,10 +184,13 @@ const departureChanges = async (
   if (departure === null) return [];
   const { player_id: id } = left;
   // At most 96: of each of 16 addresses one, of each of 16 aliases five.
-  await commit(await nameWrites(db, left), timeLeft);
+  const names = await nameWrites(db, left);
+  const isEarly = names.length > MOST_NAMES;
+  if (isEarly) await commit(names, timeLeft);
   const { hash, failures, new_addresses } = credential ?? {};
   const password = { ...keys.credential(departedAccount(id)), rev: 1, hash, failures, new_addresses };
   return [
+    ...(isEarly ? [] : names),
     await departureWrite(db, departure, left.alias),
     // Nobody knows a password of an account whose invitation was not used.
     ...(hash === undefined || credential?.invited === true ? [] : [{ put: password }]),

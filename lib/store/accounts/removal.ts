@@ -7,10 +7,10 @@ import type { Store } from "../store.ts";
 const PAGE_SIZE = 500;
 
 /**
- * The number of removals in one transaction. The last transaction of a deleted account contains two such ranges and about 40
- * other writes, and a transaction has at most 100 writes.
+ * The number of removals in one transaction. The last transaction of a deleted account contains two such ranges, up to
+ * 15 names and about 40 other writes, and a transaction has at most 100 writes.
  */
-const BATCH_SIZE = 30;
+const BATCH_SIZE = 20;
 
 /** The time reserved for the deletion of the account itself. */
 const DELETION_RESERVE_MS = 3_000;
