@@ -1,9 +1,12 @@
-/** Measures response times of the complete service over HTTP, on the embedded engine. */
+/** Measures response times of the complete service over HTTP, on the embedded engine, compared with peers. */
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { Pool } from "undici";
 import * as z from "zod/mini";
 import { freePort } from "../scripts/cli/ports.ts";
-import { readSettings } from "../scripts/local/settings.ts";
+import { REGION, readSettings } from "../scripts/local/settings.ts";
 import { startAll } from "../scripts/local/startAll.ts";
+import { ROOT } from "../scripts/project/root.ts";
 import { httpOf, type Request } from "./support/events.ts";
 import { startHunting } from "./support/hunts.ts";
 import type { Reply } from "./support/lambda.ts";
@@ -13,7 +16,12 @@ import { request, serveRequests, startHelper } from "./support/processes.ts";
 import { atMost, type Bench } from "./support/report.ts";
 import { QUICK, runRounds } from "./support/rounds.ts";
 
+/** The service as `npm start` runs it; the same with two functions written by hand; the latter under Fastify alone. */
+const SUBJECTS = ["service", "byHand", "fastify"] as const;
+type Subject = (typeof SUBJECTS)[number];
+
 const Server = z.object({ url: z.string(), endpoint: z.string(), table: z.string() });
+type Server = z.infer<typeof Server>;
 
 /** Runs the service as `npm start` does, in a helper process. */
 export const runServer = async (): Promise<void> => {
@@ -28,6 +36,31 @@ export const runServer = async (): Promise<void> => {
   } finally {
     await up.stop();
   }
+};
+
+/** Runs the server of Fastify, in a helper process. */
+export const runFastify = (): Promise<void> =>
+  serveRequests(Server, async ({ endpoint, table }) => {
+    Object.assign(process.env, { AWS_REGION: REGION, DYNAMODB_ENDPOINT: endpoint, TABLE_NAME: table });
+    const { startFastify } = await import("./peers/fastify.ts");
+    return { url: await startFastify(), endpoint, table };
+  });
+
+/** Starts all subjects. Fastify uses the engine of the functions written by hand. */
+const startSubjects = async (cleanups: AsyncDisposableStack): Promise<Record<Subject, Server>> => {
+  const start = (helper: string, message: object, env = process.env): Promise<Server> => {
+    const child = startHelper(helper, { side: "subject", silent: helper === "http-fastify", env });
+    cleanups.defer(() => {
+      child.disconnect();
+      return new Promise<void>((resolve) => child.once("exit", resolve));
+    });
+    return request(child, message, Server);
+  };
+  const byHand = `--import ${pathToFileURL(join(ROOT, "bench/support/byHand.mjs"))}`;
+  const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ""} ${byHand}`;
+  const service = await start("http-server", {});
+  const hand = await start("http-server", {}, { ...process.env, NODE_OPTIONS });
+  return { service, byHand: hand, fastify: await start("http-fastify", hand) };
 };
 
 /** Sends requests sequentially over one connection. @returns the median time in milliseconds, and the replies */
@@ -103,29 +136,47 @@ const startFlood = async (url: string, pool: Pool, cleanups: AsyncDisposableStac
 /** @param quick whether few requests are enough */
 export const bench: Bench = async (quick, cleanups) => {
   pinProcessTo("driver");
-  const child = startHelper("http-server", { side: "subject" });
-  cleanups.defer(() => {
-    child.disconnect();
-    return new Promise<void>((resolve) => child.once("exit", resolve));
-  });
-  const { url, ...database } = await request(child, {}, Server);
-  const pool = new Pool(url, { connections: 1 });
-  cleanups.defer(() => pool.close());
-  const { hunt, view } = await startHunting(database);
-  const flood = await startFlood(url, pool, cleanups);
+  const servers = await startSubjects(cleanups);
+  const clientOf = async ({ url, ...database }: Server) => {
+    const pool = new Pool(url, { connections: 1 });
+    cleanups.defer(() => pool.close());
+    return { pool, ...(await startHunting(database)) };
+  };
+  const clients = {
+    service: await clientOf(servers.service),
+    byHand: await clientOf(servers.byHand),
+    fastify: await clientOf(servers.fastify),
+  };
+  const flood = await startFlood(servers.service.url, clients.service.pool, cleanups);
   const count = quick ? 10 : 200;
   // A round is quiet if other programs used little of the machine.
   const plan = quick ? QUICK : { quietRounds: 7, maxRounds: 12 };
-  const rounds = await runRounds(["service"], plan, async () => {
+  const rounds = await runRounds(SUBJECTS, plan, async (subject) => {
+    const { pool, view, hunt } = clients[subject];
     const { p50: player } = await view(count, (requests) => sendAll(pool, requests));
     const { p50 } = await hunt(count, (requests) => sendAll(pool, requests));
-    return { player, hunt: p50, ...(await flood(count)) };
+    return { player, hunt: p50 };
   });
-  const playerMs = rounds.values("service", (run) => run.player);
-  const huntMs = rounds.values("service", (run) => run.hunt);
-  const rowOf = (request: string, name: "health" | "live") => {
+  const floods = await runRounds(["service"], plan, () => flood(count));
+  const valuesOf = (subject: Subject, what: "player" | "hunt"): number[] =>
+    rounds.values(subject, (run) => run[what]);
+  const to = (peer: Subject, what: "player" | "hunt"): number =>
+    ratio(valuesOf("service", what), valuesOf(peer, what));
+  const names: Record<Subject, string> = {
+    service: "npm start",
+    byHand: "npm start, functions written by hand",
+    fastify: "Fastify on the same engine",
+  };
+  const subjectRow = (subject: Subject) => ({
+    subject: names[subject],
+    "GET /player, p50 ms": spreadOf(valuesOf(subject, "player"), 2),
+    "ours to it": subject === "service" ? "" : to(subject, "player").toFixed(2),
+    "POST /zombie/hunt, p50 ms": spreadOf(valuesOf(subject, "hunt"), 2),
+    "ours to it ": subject === "service" ? "" : to(subject, "hunt").toFixed(2),
+  });
+  const floodRow = (request: string, name: "health" | "live") => {
     const [idle, flooded] = (["idle", "flooded"] as const).map((when) =>
-      rounds.values("service", (run) => run[when][name]),
+      floods.values("service", (run) => run[when][name]),
     );
     return {
       [`while ${FLOOD} clients log in`]: request,
@@ -137,16 +188,12 @@ export const bench: Bench = async (quick, cleanups) => {
   return {
     what: `${count} requests of each kind, sequentially`,
     rounds,
-    tables: [
-      [
-        { request: "GET /player", "p50 ms": spreadOf(playerMs, 2) },
-        { request: "POST /zombie/hunt", "p50 ms": spreadOf(huntMs, 2) },
-      ],
-      [rowOf("GET /health", "health"), rowOf("GET /live", "live")],
-    ],
+    tables: [SUBJECTS.map(subjectRow), [floodRow("GET /health", "health"), floodRow("GET /live", "live")]],
     targets: [
-      atMost("p50 of GET /player, ms", median(playerMs), 4),
-      atMost("p50 of a hunt, ms", median(huntMs), 10),
+      atMost("GET /player, ours to functions written by hand", to("byHand", "player"), 1.5),
+      atMost("hunt, ours to functions written by hand", to("byHand", "hunt"), 1.5),
+      atMost("GET /player, ours to Fastify", to("fastify", "player"), 2),
+      atMost("hunt, ours to Fastify", to("fastify", "hunt"), 2),
     ],
     // Times never fail a run.
     met: true,

@@ -28,6 +28,7 @@ const PARTS: Record<string, LoadPart> = {
 const HELPERS: Record<string, () => Promise<void>> = {
   tls: async () => (await import("./support/tls.ts")).runTls(),
   "http-server": async () => (await import("./http.ts")).runServer(),
+  "http-fastify": async () => (await import("./http.ts")).runFastify(),
   "push-sink": async () => (await import("./push/sink.ts")).runSink(),
   "push-sender": async () => (await import("./push/sender.ts")).runSender(),
 };
@@ -41,7 +42,7 @@ const HELP = `Measures the service, and checks its responses. Each part prints t
 
   cold      a new process that loads a bundle and responds to a hunt; sizes of the bundles
   warm      CPU time of a request in a warm function
-  http      requests over HTTP to \`npm start\` on the embedded engine
+  http      requests over HTTP to \`npm start\`, compared with functions written by hand and with Fastify
   capacity  read and write units of each operation, as the engine counts them
   bulk      bulk commands: sweep, feed, add a day, kill all; by number of players
   scale     simulates a million players on a model of DynamoDB's partitions and transactions

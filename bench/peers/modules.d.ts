@@ -28,3 +28,25 @@ declare module "serverless-http" {
   ) => (event: object, context: object) => Promise<object>;
   export default serverless;
 }
+
+declare module "fastify" {
+  export interface Request {
+    headers: Record<string, string | undefined>;
+    params: Record<string, string | undefined>;
+    id: string;
+    body: unknown;
+  }
+  export interface Reply {
+    code(status: number): Reply;
+    headers(all: Record<string, string>): Reply;
+    send(body: string): Reply;
+  }
+  type Handle = (request: Request, reply: Reply) => Promise<Reply>;
+  interface Application {
+    get(path: string, handle: Handle): void;
+    post(path: string, handle: Handle): void;
+    listen(at: { host: string; port: number }): Promise<string>;
+  }
+  const fastify: () => Application;
+  export default fastify;
+}
