@@ -41,8 +41,8 @@ export interface Game {
   /** Calls an endpoint. @returns the body; @throws Error unless it succeeds */
   // biome-ignore lint/suspicious/noExplicitAny: a bench asserts what it reads
   call: (route: string, options?: RequestOptions) => Promise<any>;
-  /** Runs work and returns the units that it consumed. */
-  measure: (work: () => Promise<unknown>) => Promise<Units>;
+  /** Runs work and returns the units that it consumed, and its calls of the database. */
+  measure: (work: () => Promise<unknown>) => Promise<Units & { calls: number }>;
   join: (alias: string) => Promise<Account>;
   admin: (alias: string) => Promise<Account>;
   /** Moves the game's clock forward. */
@@ -117,7 +117,7 @@ export const openGame = async ({
       await settle();
       measured = [];
       await work();
-      const sum: Units = { read: 0, write: 0, indexes: {} };
+      const sum: Units & { calls: number } = { read: 0, write: 0, indexes: {}, calls: measured.length };
       for (const { what, units, indexes } of measured) {
         sum[what] += units;
         for (const [name, own] of Object.entries(indexes)) sum.indexes[name] = (sum.indexes[name] ?? 0) + own;

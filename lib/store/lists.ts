@@ -141,6 +141,25 @@ export const readAllUnordered = async (
   return (await Promise.all(shards)).flat();
 };
 
+/**
+ * The first page of each shard of a list, unordered, as large as those of {@link readAllUnordered}.
+ * @param only the attributes to read in addition to `pk` and `sk`
+ */
+export const readFirstUnordered = async (
+  db: Database,
+  list: Pick<List, "index" | "partition" | "shards">,
+  only: readonly string[],
+): Promise<{ items: StoredItem[]; isComplete: boolean }> => {
+  const shards = Array.from({ length: list.shards }, (_, shard) =>
+    db.query({ ...rangeOf(list, shard), only }, COMPLETE_READ_PAGE_SIZE),
+  );
+  const pages = await Promise.all(shards);
+  return {
+    items: pages.flatMap(({ items }) => items),
+    isComplete: pages.every(({ next }) => next === undefined),
+  };
+};
+
 /** The approximate number of entries to read for a page. A filter may skip most of them. */
 export const expectedEntries = (limit: number, isFiltered: boolean): number =>
   isFiltered ? Math.max(limit + 1, FILTERED_PAGE_SIZE) : limit + 1;

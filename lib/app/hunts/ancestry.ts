@@ -60,42 +60,6 @@ const infectionOf = async (store: Store, game: Game, id: string): Promise<Infect
   return { infection_id: id, at, target, parent: parent ?? null, voided: voided_by !== undefined };
 };
 
-/** The children of each of these infections. */
-const childrenOf = async (store: Store, parents: readonly Infection[]): Promise<Infection[]> => {
-  const found: Infection[] = [];
-  for (const group of chunk(parents, MAX_CONCURRENT_READS)) {
-    const families = await Promise.all(group.map(({ infection_id }) => store.infectedBy(infection_id)));
-    found.push(...families.flat());
-  }
-  return found;
-};
-
-/**
- * The tree below one infection. The children of its last generation are read too, because they count as kills.
- */
-const treeFrom = async (
-  store: Store,
-  root: Infection,
-  depth: number,
-  maxNodes: number,
-): Promise<Ancestry> => {
-  const found: Infection[] = [];
-  const read = new Set<string>();
-  let generation = [root];
-  for (let level = 1; level <= depth && generation.length > 0 && found.length < maxNodes; level += 1) {
-    for (const { infection_id } of generation) read.add(infection_id);
-    // A cycle, which stored data may have, ends where it began.
-    generation = (await childrenOf(store, generation)).filter(({ infection_id }) => !read.has(infection_id));
-    found.push(...generation);
-  }
-  const tree = buildTree([root], groupByParent(found), depth, maxNodes);
-  const unread = nodesIn(tree.roots)
-    .map(({ infection }) => infection)
-    .filter(({ infection_id }) => !read.has(infection_id));
-  if (unread.length === 0) return tree;
-  return buildTree([root], groupByParent([...found, ...(await childrenOf(store, unread))]), depth, maxNodes);
-};
-
 /** The state from which a tree is built, and the original zombies that are hidden from its viewer. */
 interface TreeContext {
   store: Store;
@@ -103,6 +67,60 @@ interface TreeContext {
   now: number;
   hidden: LoadHidden | undefined;
 }
+
+/** A tree with as many of the first infections of a large game is read from the list of all infections. */
+const MANY_OF_FIRST = 20;
+/** At most this many families are read one by one, each with one query. */
+const MAX_FAMILIES = 200;
+
+/**
+ * The infections below one infection, read family by family, with the children of the last generation, because they count
+ * as kills.
+ * @returns `null` if there are more than {@link MAX_FAMILIES} families
+ */
+const familiesBelow = async (store: Store, root: Infection, depth: number): Promise<Infection[] | null> => {
+  const found: Infection[] = [];
+  let families = 0;
+  let generation = [root];
+  for (let level = 1; level <= depth && generation.length > 0; level += 1) {
+    families += generation.length;
+    if (families > MAX_FAMILIES) return null;
+    const parents = generation;
+    generation = [];
+    for (const group of chunk(parents, MAX_CONCURRENT_READS)) {
+      const children = await Promise.all(group.map(({ infection_id }) => store.infectedBy(infection_id)));
+      // A cycle, which stored data may have, ends where it began.
+      generation.push(...children.flat().filter(({ infection_id }) => infection_id !== root.infection_id));
+    }
+    found.push(...generation);
+  }
+  return found;
+};
+
+/**
+ * The tree below one infection. The list of all infections has thousands in each page, so it takes fewer queries than the
+ * families of a tree, but more read units if the game is large and the tree is small.
+ */
+const treeFrom = async (
+  { store, game }: TreeContext,
+  root: Infection,
+  depth: number,
+  maxNodes: number,
+): Promise<Ancestry> => {
+  const build = (found: readonly Infection[]): Ancestry =>
+    // A cycle ends here, too.
+    buildTree(
+      [root],
+      groupByParent(found.filter(({ infection_id }) => infection_id !== root.infection_id)),
+      depth,
+      maxNodes,
+    );
+  const first = await store.firstInfections(game);
+  const tree = build(first.infections);
+  if (first.isComplete) return tree;
+  const families = tree.size > MANY_OF_FIRST ? null : await familiesBelow(store, root, depth);
+  return build(families ?? (await store.infections(game)));
+};
 
 const playersOf = (
   zombies: ReadonlyMap<string, NamedEntry>,
@@ -172,7 +190,7 @@ export const loadAncestryTree = async (
   const loadHidden = async (): Promise<HiddenOriginals> => (await context.hidden?.()) ?? NOBODY_HIDDEN;
   if (root !== undefined) {
     const top = await infectionOf(store, game, root);
-    const tree = await treeFrom(store, top, depth, maxNodes);
+    const tree = await treeFrom(context, top, depth, maxNodes);
     const ids = new Set(nodesIn(tree.roots).map(({ infection }) => infection.target));
     const named = await store.named(ids);
     const hidden = await loadHidden();

@@ -14,11 +14,15 @@ import {
   parseNamedEntry,
 } from "../items.ts";
 import { infectedByList, infectionsList, interactionsList, keys, killsList } from "../keys.ts";
-import { type Entry, entries, readAllUnordered } from "../lists.ts";
+import { type Entry, entries, readAllUnordered, readFirstUnordered } from "../lists.ts";
 import { AWARD_ATTRIBUTES, parseAwardEvent } from "../notifications/awardEvents.ts";
 
 /** By how much the clocks of processes may differ. */
 const CLOCK_SKEW = 10 * SECOND;
+
+const INFECTIONS = { index: "gsi1", partition: infectionsList } as const;
+/** What an infection is parsed from. The sort key marks hunts that were voided. */
+const INFECTION_ATTRIBUTES = ["gsi1sk", "target", "at", "parent"];
 
 /** Reads interactions by id and as lists, and infections for the ancestry tree. */
 export const interactionReads = (db: Database) => {
@@ -70,11 +74,16 @@ export const interactionReads = (db: Database) => {
     },
 
     /** All infections, unordered. */
-    async infections(game: Game): Promise<Infection[]> {
-      // The sort key marks hunts that were voided.
-      const only = ["gsi1sk", "target", "at", "parent"];
-      const list = { index: "gsi1", partition: infectionsList, shards: game.shards } as const;
-      return (await readAllUnordered(db, list, only)).map(parseInfection);
+    async infections({ shards }: Game): Promise<Infection[]> {
+      return (await readAllUnordered(db, { ...INFECTIONS, shards }, INFECTION_ATTRIBUTES)).map(
+        parseInfection,
+      );
+    },
+
+    /** The first thousands of infections, unordered: all infections of a game that is not very large. */
+    async firstInfections({ shards }: Game): Promise<{ infections: Infection[]; isComplete: boolean }> {
+      const first = await readFirstUnordered(db, { ...INFECTIONS, shards }, INFECTION_ATTRIBUTES);
+      return { infections: first.items.map(parseInfection), isComplete: first.isComplete };
     },
 
     /** Alias and state of all players who are or were zombies, by id. */
