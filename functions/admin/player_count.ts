@@ -1,14 +1,14 @@
 /** GET /admin/player_count/{url_id}: counts the players in each state. */
 import * as z from "zod/mini";
 import { countPlayers } from "../../lib/app/players/countPlayers.ts";
-import { forEachCounter } from "../../lib/domain/players/player.ts";
-import { integer, nullableInteger } from "../../lib/domain/schemas.ts";
+import { nullableInteger } from "../../lib/domain/schemas.ts";
+import { COUNTS_FIELDS, countsProse } from "../../lib/http/counts.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { NewAudience } from "../../lib/http/fields.ts";
 
 const PlayerCount = z.object({
-  ...{ total: integer, ...forEachCounter(integer) },
+  ...COUNTS_FIELDS,
   reachable: z.optional(nullableInteger),
 });
 
@@ -24,11 +24,7 @@ export const docs: EndpointDocs = {
   summary: "Count the players in each state",
   description: "Zombies count as corpses from the moment they starve.",
   fields: {
-    total: "All players.",
-    humans: "Humans.",
-    zombies: "Living zombies.",
-    corpses: "Corpses.",
-    spectators: "Spectators, who do not play.",
+    ...countsProse(),
     audience: "Also counts the players of this audience who can be reached by push.",
     reachable:
       "With `audience`: how many of its players have a push subscription; `null` if the audience is not `all` and more than 1,000 players have one.",

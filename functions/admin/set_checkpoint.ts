@@ -1,6 +1,7 @@
 /** POST /admin/set_checkpoint/{url_id}: sets the checkpoint that players must pass, or clears it. */
 import * as z from "zod/mini";
 import { checkpointDetails, setCheckpoint } from "../../lib/app/checkpoint/checkpoint.ts";
+import { CheckpointGroup } from "../../lib/domain/game/game.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { bothCoordinates, COORDINATES, EarlierText, ZonedTime } from "../../lib/http/fields.ts";
@@ -16,7 +17,7 @@ const SetCheckpointRequest = z
     description: z.optional(text(1, 1_000, "text")),
     ...COORDINATES,
     closes_at: z.optional(ZonedTime),
-    applies_to: z.optional(z.enum(["all", "humans", "zombies"])),
+    applies_to: z.optional(CheckpointGroup),
     was: z.optional(
       z.strictObject({
         name: z.optional(EarlierText),

@@ -1,7 +1,7 @@
 /** GET /interactions/stats/{url_id}: the counts of the game over time. */
 import * as z from "zod/mini";
 import { readStatistics } from "../../lib/app/players/statistics.ts";
-import { StatisticsPoint } from "../../lib/domain/players/statistics.ts";
+import { StatisticsPoint, statisticsProse } from "../../lib/http/counts.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
@@ -32,11 +32,7 @@ export const docs: EndpointDocs = {
   fields: {
     step: "The interval between points.",
     points: "One point per hour or day.",
-    from: "When the interval begins.",
-    humans: "The number of humans at the end of the interval, or now.",
-    zombies: "The number of living zombies.",
-    corpses: "The number of corpses.",
-    hunts: "The number of hunts in the interval.",
+    ...statisticsProse(),
     infections: "The number of infections by generation.",
     generation: "0 for players whom no other player infected; `null` for tags whose hunter is unknown.",
     count: "The number of infections.",

@@ -3,12 +3,12 @@ import * as z from "zod/mini";
 import { publicPageReader } from "../../lib/app/game/publicPage.ts";
 import { REGISTRATIONS } from "../../lib/domain/game/settings.ts";
 import { State } from "../../lib/domain/players/player.ts";
-import { StatisticsPoint } from "../../lib/domain/players/statistics.ts";
 import { integer, nullableText, text } from "../../lib/domain/schemas.ts";
+import { CountsView, StatisticsPoint, statisticsProse } from "../../lib/http/counts.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { SCHEDULE_FIELDS, SituationName } from "../../lib/http/gameViews.ts";
-import { CountsView, IDENTITY_FIELDS, InteractionReturnType, Timestamp } from "../../lib/http/views.ts";
+import { IDENTITY_FIELDS, InteractionReturnType, Timestamp } from "../../lib/http/views.ts";
 
 const BoardPlayer = z.object({
   rank: integer,
@@ -72,11 +72,7 @@ export const docs: EndpointDocs = {
     interactions: "The 20 latest events, without notes, places and reasons.",
     history:
       "The counts over time, by hour or, if the game has lasted longer than two weeks, by day in its time zone.",
-    from: "When the interval begins.",
-    humans: "The number of humans at the end of the interval, or now.",
-    zombies: "The number of living zombies.",
-    corpses: "The number of corpses.",
-    hunts: "The number of hunts in the interval.",
+    ...statisticsProse(),
     rank: "The rank. Ties share a rank.",
     last_kill_at: "When the player reached this number.",
   },

@@ -4,7 +4,8 @@ import { PHASES } from "../domain/game/game.ts";
 import { PlayHours } from "../domain/game/schedule.ts";
 import { SITUATIONS } from "../domain/players/situationTexts.ts";
 import { boolean, text } from "../domain/schemas.ts";
-import { CheckpointView, CountsView, Timestamp } from "./views.ts";
+import { CountsView } from "./counts.ts";
+import { CheckpointView, Timestamp } from "./views.ts";
 
 const OptionalTime = z.nullable(Timestamp);
 

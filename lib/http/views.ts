@@ -1,12 +1,12 @@
 /** Views: the fields that players and administrators see. Only fields declared here are sent. */
 import * as z from "zod/mini";
 import { DisputeStatus } from "../domain/disputes/dispute.ts";
-import type { Game } from "../domain/game/game.ts";
+import { CheckpointGroup, type Game } from "../domain/game/game.ts";
 import { EFFECTS } from "../domain/hunts/effects.ts";
 import { Kind } from "../domain/hunts/interaction.ts";
 import { ShownAudience } from "../domain/notifications/audiences.ts";
 import { PushKind } from "../domain/notifications/pushKinds.ts";
-import { forEachCounter, Role, State } from "../domain/players/player.ts";
+import { Role, State } from "../domain/players/player.ts";
 import {
   boolean,
   integer,
@@ -151,9 +151,6 @@ export const LogEntryView = z.lazy(() =>
   }),
 );
 
-/** The number of players in each state. */
-export const CountsView = z.lazy(() => z.object({ total: integer, ...forEachCounter(integer) }));
-
 export const CheckpointView = z.lazy(() =>
   z.object({
     checkpoint_id: text,
@@ -162,7 +159,7 @@ export const CheckpointView = z.lazy(() =>
     latitude: nullableNumber,
     longitude: nullableNumber,
     closes_at: OptionalTime,
-    applies_to: z.enum(["all", "humans", "zombies"]),
+    applies_to: CheckpointGroup,
     set_at: Timestamp,
     enforced_at: OptionalTime,
     undone_at: OptionalTime,

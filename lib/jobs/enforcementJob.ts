@@ -1,7 +1,7 @@
 /** The stored state of a job that enforces a checkpoint or undoes an enforcement, and the players it reads. */
 import * as z from "zod/mini";
 import { DomainError } from "../domain/domainError.ts";
-import type { Game } from "../domain/game/game.ts";
+import { CheckpointGroup, type Game } from "../domain/game/game.ts";
 import { CHECKPOINT_OUTCOMES } from "../domain/game/settings.ts";
 import type { StoredItem } from "../dynamodb/database.ts";
 import { idOf } from "../store/items.ts";
@@ -14,7 +14,7 @@ export const EnforcementJob = z.extend(LeasedJob, {
   /**
    * Absent from a job that undoes an enforcement, so that earlier versions cannot parse it. They would enforce instead.
    */
-  applies_to: z.optional(z.enum(["all", "humans", "zombies"])),
+  applies_to: z.optional(CheckpointGroup),
   outcome: z._default(z.enum(CHECKPOINT_OUTCOMES), "corpse"),
   began_at: z.string(),
   actor: z.string(),

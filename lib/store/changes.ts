@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { NEW_GAME } from "../domain/game/game.ts";
 import type { Outcome, PlayerChange, ZombieChange } from "../domain/outcome.ts";
-import { type Player, STATES, type State } from "../domain/players/player.ts";
+import type { Player, State } from "../domain/players/player.ts";
+import { counterOf } from "../domain/players/states.ts";
 import { coverOfLife, withCovers } from "../domain/players/visibility.ts";
 import type { Write } from "../dynamodb/database.ts";
 import { ConditionFailed } from "../dynamodb/errors.ts";
@@ -127,7 +128,7 @@ const counterWrites = (
   const by: Partial<Counts> = {};
   const count = (state: State | undefined, sign: 1 | -1) => {
     if (state === undefined) return;
-    const { counter } = STATES[state];
+    const counter = counterOf(state);
     by[counter] = (by[counter] ?? 0) + sign;
   };
   for (const { before, after } of players) {

@@ -11,14 +11,8 @@ import {
   withOwnKind,
 } from "../domain/hunts/interaction.ts";
 import type { ZombieChange } from "../domain/outcome.ts";
-import {
-  forEachCounter,
-  type Player,
-  readState,
-  State,
-  StoredPlayer,
-  type WithState,
-} from "../domain/players/player.ts";
+import { type Player, readState, State, StoredPlayer, type WithState } from "../domain/players/player.ts";
+import { byCounter, STATE_NAMES } from "../domain/players/states.ts";
 import {
   integer,
   nullableInteger,
@@ -274,7 +268,7 @@ const StoredPicture = z.lazy(() => z.looseObject({ rev: integer, bytes: z.instan
 export type StoredPicture = z.infer<typeof StoredPicture>;
 export const parsePicture = (item: StoredItem): StoredPicture => StoredPicture.parse(withoutKeys(item));
 
-const Counter = z.lazy(() => z.object(forEachCounter(z._default(number, 0))));
+const Counter = z.lazy(() => z.object(byCounter(STATE_NAMES, () => z._default(number, 0))));
 export type Counts = z.infer<typeof Counter>;
 export const parseCounter = (item: StoredItem): Counts => Counter.parse(item);
 

@@ -1,7 +1,7 @@
 /** Reads the sharded lists of players and log entries, and adds up the counters. */
 import { gameTime, latestPossiblyStarved, starvedAt } from "../domain/game/clock.ts";
 import type { Game } from "../domain/game/game.ts";
-import { COUNTERS, forEachCounter } from "../domain/players/player.ts";
+import { byCounter, COUNTERS, STATE_NAMES } from "../domain/players/states.ts";
 import type { Database } from "../dynamodb/database.ts";
 import type { Index } from "../dynamodb/key.ts";
 import { type LoadHidden, shownEntries, shownRoster } from "./hunts/hiddenOriginals.ts";
@@ -75,7 +75,7 @@ export const listReads = (db: Database) => {
         readAll(db, { partition: countersList, shards: game.shards }, COUNTER_SLOTS + 1),
         dueEntries(game, now),
       ]);
-      const sum = forEachCounter(0);
+      const sum = byCounter(STATE_NAMES, () => 0);
       for (const counter of counters.map(parseCounter)) {
         for (const name of COUNTERS) sum[name] += counter[name];
       }

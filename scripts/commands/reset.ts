@@ -2,6 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ENROLMENTS, type Enrolment } from "../../lib/domain/game/settings.ts";
+import { counterOf, TAKING_PART } from "../../lib/domain/players/states.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { approximateItemCount } from "../archive/scan.ts";
 import { openTarget, TARGET_HELP, TARGET_OPTIONS, type Target } from "../archive/target.ts";
@@ -71,12 +72,12 @@ const enrolmentOf = (text: string | undefined): Enrolment | undefined => {
 };
 
 const formatPreview = (preview: ResetPreview, name: string): string => {
-  const { humans, unenrolled, states } = preview;
-  const now = `${formatCount(states.human, "human")}, ${formatCount(states.zombie, "zombie")}, ${formatCount(states.corpse, "corpse")}`;
+  const { humans, unenrolled, counts } = preview;
+  const now = TAKING_PART.map((state) => formatCount(counts[counterOf(state)], state)).join(", ");
   return [
     `A reset of ${name} would start a new season.`,
-    `Kept: ${formatCount(humans + unenrolled + states.spectator, "player")}, with their passwords, sessions, pictures and push subscriptions.`,
-    `  ${unenrolled > 0 ? `Spectators until they enrol: ${formatNumber(unenrolled)}` : `Humans with a new tag code: ${formatNumber(humans)}`} (now ${now}). Spectators stay spectators: ${formatNumber(states.spectator)}.`,
+    `Kept: ${formatCount(humans + unenrolled + counts.spectators, "player")}, with their passwords, sessions, pictures and push subscriptions.`,
+    `  ${unenrolled > 0 ? `Spectators until they enrol: ${formatNumber(unenrolled)}` : `Humans with a new tag code: ${formatNumber(humans)}`} (now ${now}). Spectators stay spectators: ${formatNumber(counts.spectators)}.`,
     `Removed: ${formatRemoved(preview)}.`,
     "Nothing has been changed.",
   ].join("\n");

@@ -1,5 +1,6 @@
 /** The descriptions of fields in the API document. */
 import { SETTING_PROSE } from "../../lib/domain/game/settings.ts";
+import { countsProse } from "../../lib/http/counts.ts";
 
 /**
  * Descriptions of the fields that several endpoints share, by name, or by component and name where a name has several meanings.
@@ -122,11 +123,7 @@ const NESTED: Readonly<Record<string, string>> = {
   "Checkpoint.description": "Where it is, and what players do there.",
   "Checkpoint.enforced_at": "When it was first enforced.",
   "Checkpoint.undone_at": "When its latest enforcement was undone.",
-  "Counts.total": "All players.",
-  "Counts.humans": "Humans.",
-  "Counts.zombies": "Living zombies.",
-  "Counts.corpses": "Corpses.",
-  "Counts.spectators": "Spectators, who do not play.",
+  ...Object.fromEntries(Object.entries(countsProse()).map(([name, text]) => [`Counts.${name}`, text])),
   "details.hunted_at":
     "When its hunter says that the tag happened, if its prey has reported another time. The kill and the feeding have this time. For its hunter, its prey and those who run the game.",
   "details.by_alias": "For administrators: whom the prey takes for the hunter.",

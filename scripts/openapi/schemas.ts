@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { PlayHours } from "../../lib/domain/game/schedule.ts";
 import { Notification, SendResult, Subscription } from "../../lib/domain/notifications/push.ts";
+import { CountsView } from "../../lib/http/counts.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
 import { GameView } from "../../lib/http/gameViews.ts";
 import { LoginReturn, NewPlayerReturn } from "../../lib/http/login.ts";
@@ -10,7 +11,6 @@ import { SettingsView } from "../../lib/http/settings.ts";
 import {
   ChangeStateResponse,
   CheckpointView,
-  CountsView,
   InteractionReturnType,
   LogEntryView,
   PauseResponse,

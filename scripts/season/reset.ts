@@ -11,7 +11,13 @@ import { pauseClock, resumeClock } from "../../lib/domain/game/clock.ts";
 import type { Game } from "../../lib/domain/game/game.ts";
 import { isReadyForSeason, newSeason, resetForSeason } from "../../lib/domain/game/season.ts";
 import { ENROLMENTS, type Enrolment } from "../../lib/domain/game/settings.ts";
-import type { State } from "../../lib/domain/players/player.ts";
+import {
+  byCounter,
+  type Counter,
+  counterOf,
+  STATE_NAMES,
+  TAKING_PART,
+} from "../../lib/domain/players/states.ts";
 import { instantOf, rfc3339 } from "../../lib/domain/time.ts";
 import type { StoredItem, Write } from "../../lib/dynamodb/database.ts";
 import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
@@ -293,7 +299,7 @@ export const resetGame = async (target: Target, options: ResetOptions): Promise<
 /** A preview of a reset. */
 export interface ResetPreview extends ResetCounts {
   /** The current number of players in each state. */
-  states: Record<State, number>;
+  counts: Record<Counter, number>;
 }
 
 /** Counts what a reset would do, and changes nothing. @param at the current time, RFC 3339 */
@@ -304,17 +310,17 @@ export const previewReset = async (
   wanted?: Enrolment,
 ): Promise<ResetPreview> => {
   const enrolment = wanted ?? (await openStore(target.db).game()).settings.enrolment;
-  const states = { human: 0, zombie: 0, corpse: 0, spectator: 0 };
+  const counts = byCounter(STATE_NAMES, () => 0);
   const done = noCounts();
   await scanAll(target, (page) => {
     for (const item of page.map(itemOf)) {
       const part = resetActionOf(item, at);
-      if (part === "player") states[parsePlayer(item).state] += 1;
+      if (part === "player") counts[counterOf(parsePlayer(item).state)] += 1;
       else if (part !== "kept") countRemoved(done, item);
     }
     onItems(page.length);
   });
-  const players = states.human + states.zombie + states.corpse;
+  const players = TAKING_PART.reduce((sum, state) => sum + counts[counterOf(state)], 0);
   const [humans, unenrolled] = enrolment === "everyone" ? [players, 0] : [0, players];
-  return { ...done, states, humans, unenrolled };
+  return { ...done, counts, humans, unenrolled };
 };

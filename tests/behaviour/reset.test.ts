@@ -108,7 +108,7 @@ describe("a reset", () => {
       Object.entries(REMOVED).map(([name, isOne]) => [name, before.filter(isOne).length]),
     );
     expect(Math.min(...Object.values(removed))).toBeGreaterThan(0);
-    expect(prospect).toMatchObject({ humans: olds.size - 1, removed, states: { spectator: 1 } });
+    expect(prospect).toMatchObject({ humans: olds.size - 1, removed, counts: { spectators: 1 } });
     expect(formatRemoved(prospect)).toMatch(/^\d+ hunts, .*\d+ other events, \d+ notes? of .*, 1 message, /);
 
     const { humans, mark, ...done } = await resetting(openTable());

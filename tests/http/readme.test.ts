@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { STATES } from "../../lib/domain/players/player.ts";
+import { TRANSITIONS } from "../../lib/domain/players/states.ts";
 import { freePort } from "../../scripts/cli/ports.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { paths } from "../../web/src/paths.ts";
@@ -252,8 +252,8 @@ it("the state diagram shows exactly the existing transitions", async () => {
   const [, drawing = ""] =
     /```mermaid\nstateDiagram-v2\n([\s\S]*?)```/.exec(await read("docs/architecture.md")) ?? [];
   const drawn = drawing.trim().split(/\s*\n\s*/);
-  const table = Object.entries(STATES).flatMap(([state, { next }]) =>
-    Object.entries(next).map(([by, to]) => `${state} --> ${to}: ${by}`),
+  const table = Object.entries(TRANSITIONS).flatMap(([by, { from, to }]) =>
+    from.map((state) => `${state} --> ${to}: ${by}`),
   );
   expect(drawn.toSorted()).toEqual(["[*] --> human: new", ...table].toSorted());
 });

@@ -3,7 +3,8 @@ import { enforceCheckpoint } from "../../domain/checkpoint/checkpoint.ts";
 import { undoEnforcement } from "../../domain/checkpoint/undoCheckpoint.ts";
 import type { Game } from "../../domain/game/game.ts";
 import type { CommandContext, Outcome } from "../../domain/outcome.ts";
-import { LIVING, type Player } from "../../domain/players/player.ts";
+import type { Player } from "../../domain/players/player.ts";
+import { LIVING } from "../../domain/players/states.ts";
 import { SECOND } from "../../domain/time.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
 import {

@@ -2,6 +2,7 @@
 import type { Game } from "../../domain/game/game.ts";
 import { hoursOrDays } from "../../domain/game/schedule.ts";
 import { starvation } from "../../domain/players/player.ts";
+import { byCounter, counterOf, TAKING_PART } from "../../domain/players/states.ts";
 import {
   countsAt,
   huntTimes,
@@ -60,8 +61,8 @@ export const readStatistics = async ({ store, game, now, viewer, timeLeft }: Rea
   const points = starts.map((from, n) => {
     const before = counted;
     while ((hunts[counted] ?? Number.POSITIVE_INFINITY) <= (ends[n] ?? 0)) counted += 1;
-    const { humans = 0, zombies = 0, corpses = 0 } = counts[n] ?? {};
-    return { from: rfc3339(from), humans, zombies, corpses, hunts: counted - before };
+    const shown = byCounter(TAKING_PART, (state) => counts[n]?.[counterOf(state)] ?? 0);
+    return { from: rfc3339(from), ...shown, hunts: counted - before };
   });
   const infections = [...infectionsByGeneration(moments)]
     .map(([generation, count]) => ({ generation, count }))

@@ -3,7 +3,8 @@ import { DomainError } from "../domainError.ts";
 import { type Game, phaseOf } from "../game/game.ts";
 import type { Registration } from "../game/settings.ts";
 import type { CommandContext } from "../outcome.ts";
-import { HELD, type Human, isPending, type Player, statesBefore } from "../players/player.ts";
+import { HELD, type Human, isPending, type Player } from "../players/player.ts";
+import { TRANSITIONS } from "../players/states.ts";
 import { asHuman, requireState } from "../players/transitions.ts";
 import { requireMayEnterPlay } from "../players/visibility.ts";
 
@@ -32,7 +33,7 @@ export const requireRegistration = (game: Game, now: number): Exclude<Registrati
  * @throws DomainError `wrong_state`; `registration_closed` after the start, unless registration is open
  */
 export const enrol = (player: Player, game: Game, command: CommandContext, isOnlyMaster: boolean): Human => {
-  const spectator = requireState(player, statesBefore("enrol"), "enrol");
+  const spectator = requireState(player, TRANSITIONS.enrol.from, "enrol");
   requireMayEnterPlay(spectator, isOnlyMaster);
   if (isPending(spectator)) {
     throw new DomainError("wrong_state", "You are registered: a game master has to admit you.");

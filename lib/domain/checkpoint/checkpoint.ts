@@ -4,7 +4,8 @@ import type { Checkpoint, Game } from "../game/game.ts";
 import type { CheckpointOutcome } from "../game/settings.ts";
 import type { Interaction } from "../hunts/interaction.ts";
 import type { CommandContext, Outcome } from "../outcome.ts";
-import { LIVING, type Player, STATES, type State, stateOf } from "../players/player.ts";
+import { type Player, type State, stateOf } from "../players/player.ts";
+import { counterOf, LIVING, STATES } from "../players/states.ts";
 import { applyStarvation, asKilled, asZombie, newInteraction, requireState } from "../players/transitions.ts";
 import { publicPlay } from "../players/visibility.ts";
 import { instantOf, rfc3339 } from "../time.ts";
@@ -64,7 +65,7 @@ const hasPassed = (player: Player, checkpoint: Pick<Checkpoint, "checkpoint_id">
   player.checkpoint_id === checkpoint.checkpoint_id && player.passed_at !== null;
 
 const appliesTo = (group: Checkpoint["applies_to"], state: State): boolean =>
-  LIVING.includes(state) && (group === "all" || group === STATES[state].counter);
+  STATES[state].alive && (group === "all" || group === counterOf(state));
 
 /** The state of a player in the eyes of others, and whether the checkpoint applies to them. */
 export const concernOf = (

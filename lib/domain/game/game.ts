@@ -1,5 +1,6 @@
 /** The stored state of the game: its clock, settings and checkpoint; its phases. */
 import * as z from "zod/mini";
+import { counterOf, LIVING } from "../players/states.ts";
 import { integer, nullableNumber, nullableText, number, text } from "../schemas.ts";
 import { Schedule } from "./schedule.ts";
 import { DEFAULT_SETTINGS, Settings } from "./settings.ts";
@@ -13,6 +14,9 @@ export const ClockSnapshot = z.looseObject({
   schedule: z.optional(Schedule),
 });
 
+/** The players to whom a checkpoint applies: all who live, or those in one state. */
+export const CheckpointGroup = z.enum(["all", ...LIVING.map(counterOf)]);
+
 /** The checkpoint that players must pass. */
 export const Checkpoint = z.looseObject({
   checkpoint_id: text,
@@ -21,7 +25,7 @@ export const Checkpoint = z.looseObject({
   latitude: nullableNumber,
   longitude: nullableNumber,
   closes_at: nullableText,
-  applies_to: z.enum(["all", "humans", "zombies"]),
+  applies_to: CheckpointGroup,
   set_at: text,
   /** When its enforcement was first started. It does not apply to players who join after that. */
   enforced_at: z._default(nullableText, null),

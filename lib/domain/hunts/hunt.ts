@@ -7,6 +7,7 @@ import { nextChange } from "../game/schedule.ts";
 import type { CommandContext, Outcome } from "../outcome.ts";
 import { asHunter, type Hunter, hunterAt } from "../players/lives.ts";
 import type { Human, Player, Zombie } from "../players/player.ts";
+import { TRANSITIONS } from "../players/states.ts";
 import { applyStarvation, requireState } from "../players/transitions.ts";
 import { publicPlay } from "../players/visibility.ts";
 import { instantOf, MINUTE, rfc3339 } from "../time.ts";
@@ -218,6 +219,8 @@ export interface EnteredHunt extends Pick<HuntContext, "game" | "hunter" | "shar
 export const decideEnteredHunt = (entered: EnteredHunt, command: CommandContext): HuntOutcome => {
   const { game, prey, waiting, ...hunters } = entered;
   const tag =
-    waiting === null ? tagOfHuman(requireState(prey, ["human"], "be tagged")) : waitingTag(waiting, prey);
+    waiting === null
+      ? tagOfHuman(requireState(prey, TRANSITIONS.hunt.from, "be tagged"))
+      : waitingTag(waiting, prey);
   return tagBy(tag, { ...hunters, sharers: () => requireSharers(entered, command) }, game, command);
 };

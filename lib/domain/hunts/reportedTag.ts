@@ -3,6 +3,7 @@ import { DomainError } from "../domainError.ts";
 import type { Game } from "../game/game.ts";
 import type { CommandContext, Outcome } from "../outcome.ts";
 import type { Player, Zombie } from "../players/player.ts";
+import { TRANSITIONS } from "../players/states.ts";
 import { applyStarvation, asZombie, newInteraction, requireState } from "../players/transitions.ts";
 import { instantOf, rfc3339 } from "../time.ts";
 import type { Interaction } from "./interaction.ts";
@@ -28,7 +29,7 @@ export const reportTagged = (
 ): ReportedTag => {
   const before = requireState(
     applyStarvation(player, game, command).player,
-    ["human"],
+    TRANSITIONS.report_tagged.from,
     "report being tagged",
   );
   if (taggedAt < instantOf(before.code_since))

@@ -4,6 +4,7 @@ import { LABEL_LENGTH, labelError, normalizeLabel } from "../accounts/labels.ts"
 import type { Game } from "../game/game.ts";
 import type { Cover } from "../players/lifeRecords.ts";
 import { type State, stateOf, type WithState } from "../players/player.ts";
+import { counterOf } from "../players/states.ts";
 import { coverState } from "../players/visibility.ts";
 import { AUDIENCES, type ShownAudience } from "./audiences.ts";
 
@@ -46,8 +47,6 @@ type Addressee = WithState<{ state: State; deadline: number | null; epoch: numbe
   labels: readonly string[];
 };
 
-const STATE_OF = { humans: "human", zombies: "zombie", corpses: "corpse" } as const;
-
 const isIn = (
   audience: Audience,
   { is_moderator, labels }: Addressee,
@@ -57,7 +56,7 @@ const isIn = (
   if (audience === "moderators") return is_moderator === true;
   return isLabel(audience)
     ? labels.includes(audience.slice(LABEL.length))
-    : states.includes(STATE_OF[audience]);
+    : states.some((state) => state !== null && counterOf(state) === audience);
 };
 
 /**

@@ -1,12 +1,13 @@
 /** Parts of a player's item: kills, the cover of a hidden original zombie, and the state before a missed checkpoint. */
 import * as z from "zod/mini";
 import { integer, nullableNumber, nullableText, text } from "../schemas.ts";
+import { COVER_STATES } from "./states.ts";
 
 /** A kill: the id of the hunt, and the time of the tag, RFC 3339. */
 export const Kill = z.looseObject({ hunt: text, at: text });
 export type Kill = z.infer<typeof Kill>;
 
-const CoverState = z.enum(["human", "corpse", "spectator"]);
+const CoverState = z.enum(COVER_STATES);
 
 /**
  * A cover: what others see of a hidden original zombie, and of their play after that life (decision 55). It begins as a

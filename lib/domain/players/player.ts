@@ -15,86 +15,10 @@ import {
   textList,
 } from "../schemas.ts";
 import { BeforeCheckpoint, Cover, Kill } from "./lifeRecords.ts";
+import { STATE_NAMES, STATES } from "./states.ts";
 
-/**
- * The states of players; a `spectator` has an account and does not play. Of each state:
- * - `alive`: whether players in it can be killed and have to pass checkpoints;
- * - `counter`: the counter of the game that counts players in it;
- * - `fields`: the fields that must not be `null` in this state;
- * - `next`: the possible commands and the state that each leads to, drawn in docs/architecture.md. It does not contain
- *   infections by a checkpoint, their undo, and returns of deleted accounts.
- */
-export const STATES = {
-  human: {
-    alive: true,
-    counter: "humans",
-    fields: ["tag_code", "code_since"],
-    next: {
-      hunt: "zombie",
-      report_tagged: "zombie",
-      draw_original: "zombie",
-      corpsify: "corpse",
-      checkpoint_kill: "corpse",
-      make_spectator: "spectator",
-    },
-  },
-  zombie: {
-    alive: true,
-    counter: "zombies",
-    fields: ["infection_id", "infected_at", "deadline", "epoch"],
-    next: {
-      starve: "corpse",
-      corpsify: "corpse",
-      checkpoint_kill: "corpse",
-      cure: "human",
-      void_hunt: "human",
-      make_spectator: "spectator",
-    },
-  },
-  corpse: {
-    alive: false,
-    counter: "corpses",
-    fields: [],
-    next: {
-      revive_h: "human",
-      revive_z: "zombie",
-      late_tag: "zombie",
-      void_hunt: "human",
-      make_spectator: "spectator",
-    },
-  },
-  spectator: {
-    alive: false,
-    counter: "spectators",
-    fields: [],
-    next: { admit: "human", enrol: "human", revive_h: "human", revive_z: "zombie" },
-  },
-} as const;
-
+export const State = z.enum(STATE_NAMES);
 export type State = keyof typeof STATES;
-
-const NAMES = Object.keys(STATES).filter((name): name is State => name in STATES);
-export const State = z.enum(NAMES);
-
-/** The states of living players. */
-export const LIVING = NAMES.filter((state) => STATES[state].alive);
-
-type Command = { [S in State]: keyof (typeof STATES)[S]["next"] }[State];
-
-/** The states in which a player can be the target of a command. */
-export const statesBefore = (command: Command): State[] =>
-  NAMES.filter((state) => command in STATES[state].next);
-
-type Counter = (typeof STATES)[State]["counter"];
-export const COUNTERS: readonly Counter[] = NAMES.map((state) => STATES[state].counter);
-
-/** A record with the same value for each counter, in the order in which they are shown. */
-export const forEachCounter = <T>(value: T): Record<Counter, T> => ({
-  humans: value,
-  zombies: value,
-  corpses: value,
-  spectators: value,
-});
 
 /**
  * A feeding of a zombie. `hunt` is the id of the hunt that fed it, or `null` for the feedings that cannot be voided.

@@ -8,7 +8,7 @@ import type { Game } from "../game/game.ts";
 import { type Interaction, isInfection, Kind, storedKind } from "../hunts/interaction.ts";
 import { nullableText, optionalText, text } from "../schemas.ts";
 import { instantOf } from "../time.ts";
-import { type COUNTERS, forEachCounter, STATES, type State } from "./player.ts";
+import { byCounter, type Counter, counterOf, STATE_NAMES, type State, stateAfter } from "./states.ts";
 import { coveredPlayer, hiddenSince, maySeeSecrets, type Viewer } from "./visibility.ts";
 
 /** The fields of an interaction that statistics depend on. They are stored: a change needs another key. */
@@ -32,18 +32,6 @@ export const StatisticsEvent = z.object({
 });
 export type StatisticsEvent = z.infer<typeof StatisticsEvent>;
 
-/** The state to which each kind of interaction leads. */
-const LEADS_TO: Partial<Record<Kind, State>> = {
-  hunt: "zombie",
-  revive_zombie: "zombie",
-  cure: "human",
-  revive_human: "human",
-  void: "human",
-  corpsify: "corpse",
-  starve: "corpse",
-  checkpoint_kill: "corpse",
-};
-
 /** The fields for statistics. @returns `null` for an interaction that changes nobody's state */
 export const statisticsEventOf = (interaction: Interaction): StatisticsEvent | null => {
   const {
@@ -60,7 +48,7 @@ export const statisticsEventOf = (interaction: Interaction): StatisticsEvent | n
     checkpoint_id,
   } = interaction;
   const known = storedKind(kind);
-  if (target === null || LEADS_TO[known] === undefined) return null;
+  if (target === null || (stateAfter(known) === undefined && known !== "void")) return null;
   return {
     id,
     kind: known,
@@ -132,8 +120,8 @@ const statesOf = (
   };
   for (const { id, kind, at, voids, withdrawn } of own) {
     // Skip a void of an earlier life, and a death that was undone, together with its void.
-    if ((kind === "void" && life !== voids) || (LEADS_TO[kind] === "corpse" && voided.has(id))) continue;
-    const to = withdrawn === true ? "spectator" : (LEADS_TO[kind] ?? "human");
+    if ((kind === "void" && life !== voids) || (stateAfter(kind) === "corpse" && voided.has(id))) continue;
+    const to = withdrawn === true ? "spectator" : (stateAfter(kind) ?? "human");
     if (to !== "corpse") life = to === "zombie" ? id : null;
     add(instantOf(at), to);
   }
@@ -146,7 +134,7 @@ export const countsAt = (
   instants: readonly number[],
   players: readonly StatisticsPlayer[],
   events: readonly StatisticsEvent[],
-): Record<(typeof COUNTERS)[number], number>[] => {
+): Record<Counter, number>[] => {
   const voided = voidedIn(events);
   const byTarget = Map.groupBy(
     events.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
@@ -160,12 +148,12 @@ export const countsAt = (
     })),
   );
   deltas.sort((one, other) => one.at - other.at);
-  const counts = forEachCounter(0);
+  const counts = byCounter(STATE_NAMES, () => 0);
   let next = 0;
   return instants.map((instant) => {
     for (let delta = deltas[next]; delta !== undefined && delta.at <= instant; delta = deltas[next]) {
-      if (delta.from !== undefined) counts[STATES[delta.from].counter] -= 1;
-      counts[STATES[delta.to].counter] += 1;
+      if (delta.from !== undefined) counts[counterOf(delta.from)] -= 1;
+      counts[counterOf(delta.to)] += 1;
       next += 1;
     }
     return { ...counts };
@@ -221,12 +209,3 @@ export const infectionsByGeneration = (events: readonly StatisticsEvent[]): Map<
   }
   return counts;
 };
-
-/** The numbers at the end of an hour or a day, or now. `from` is when it begins. */
-export const StatisticsPoint = z.object({
-  from: z.iso.datetime(),
-  humans: z.int(),
-  zombies: z.int(),
-  corpses: z.int(),
-  hunts: z.int(),
-});

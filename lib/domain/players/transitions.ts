@@ -15,9 +15,9 @@ import {
   type PlayerIn,
   type State,
   starvation,
-  statesBefore,
   type Zombie,
 } from "./player.ts";
+import { TRANSITIONS } from "./states.ts";
 import {
   newCover,
   requireMayEnterPlay,
@@ -223,9 +223,10 @@ export type TargetCommand<After extends Player = Player> = (
   command: CommandContext,
 ) => TargetOutcome<After>;
 
-interface Rule<From extends State, After extends Player> {
+interface Rule<From extends State, To extends State> {
   kind: Kind;
   from: readonly From[];
+  to: To;
   action: string;
   /** Whether it brings the player into play; nobody who knows secrets can do that for themselves. */
   entersPlay?: true;
@@ -234,20 +235,20 @@ interface Rule<From extends State, After extends Player> {
     context: TargetContext,
     command: CommandContext,
     interaction: Interaction,
-  ) => After;
+  ) => PlayerIn<To>;
   /** Additional fields of the interaction. */
   details?: Partial<Interaction>;
 }
 
 const targetCommand =
-  <From extends State, After extends Player>({
+  <From extends State, To extends State>({
     kind,
     from,
     action,
     entersPlay,
     change,
     details,
-  }: Rule<From, After>): TargetCommand<After> =>
+  }: Rule<From, To>): TargetCommand<PlayerIn<To>> =>
   (context, command) => {
     const { actor, isOnlyMaster = false } = context;
     const { player: current, deaths } = applyStarvation(context.target, context.game, command);
@@ -265,24 +266,24 @@ const targetCommand =
 
 /** Kills a living player. @throws DomainError `wrong_state` */
 export const corpsify = targetCommand({
+  ...TRANSITIONS.corpsify,
   kind: "corpsify",
-  from: statesBefore("corpsify"),
   action: "be killed",
   change: (player) => asKilled(player),
 });
 
 /** Makes a zombie human again, with a new tag code. @throws DomainError `wrong_state` */
 export const cure = targetCommand({
+  ...TRANSITIONS.cure,
   kind: "cure",
-  from: statesBefore("cure"),
   action: "be cured",
   change: (player, _context, command) => asHuman(player, command),
 });
 
 /** Makes a corpse or a spectator human, with a new tag code. @throws DomainError `wrong_state` */
 export const reviveHuman = targetCommand({
+  ...TRANSITIONS.revive_h,
   kind: "revive_human",
-  from: statesBefore("revive_h"),
   action: "be revived",
   entersPlay: true,
   change: (player, _context, command) => asHuman(player, command),
@@ -290,8 +291,8 @@ export const reviveHuman = targetCommand({
 
 /** Makes a corpse or a spectator an original zombie, which no player infected. @throws DomainError `wrong_state` */
 export const reviveZombie = targetCommand({
+  ...TRANSITIONS.revive_z,
   kind: "revive_zombie",
-  from: statesBefore("revive_z"),
   action: "be revived",
   entersPlay: true,
   change: asRevivedZombie,
@@ -300,8 +301,8 @@ export const reviveZombie = targetCommand({
 
 /** Makes a human who was drawn an original zombie. @throws DomainError `wrong_state` */
 export const drawOriginal = targetCommand({
+  ...TRANSITIONS.draw_original,
   kind: "revive_zombie",
-  from: statesBefore("draw_original"),
   action: "be drawn",
   change: asOriginal,
   details: { parent: null, drawn: true },
@@ -315,8 +316,8 @@ export const withNewCode = (player: Player, command: CommandContext): { before: 
 
 /** Admits a newcomer, who becomes human. @throws DomainError `wrong_state` */
 export const admit = targetCommand({
+  ...TRANSITIONS.admit,
   kind: "revive_human",
-  from: statesBefore("admit"),
   action: "be admitted",
   entersPlay: true,
   change: (player, _context, command) => {
@@ -328,8 +329,8 @@ export const admit = targetCommand({
 
 /** Takes a player out of play, see {@link asWithdrawn}. @throws DomainError `wrong_state` */
 export const makeSpectator = targetCommand({
+  ...TRANSITIONS.make_spectator,
   kind: "corpsify",
-  from: statesBefore("make_spectator"),
   action: "be taken out of play",
   change: (player) => asWithdrawn(player),
   details: { withdrawn: true },
@@ -339,6 +340,7 @@ export const makeSpectator = targetCommand({
 export const feedPlayer = targetCommand({
   kind: "feed",
   from: ["zombie"],
+  to: "zombie",
   action: "be fed",
   change: (player, { game }, command) => asFed(player, game, command.now, command.feedingPeriod(game)),
 });

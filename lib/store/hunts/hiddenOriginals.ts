@@ -5,7 +5,8 @@
  */
 import * as z from "zod/mini";
 import type { Game } from "../../domain/game/game.ts";
-import { COUNTERS, forEachCounter, type Player, STATES, stateOf } from "../../domain/players/player.ts";
+import { type Player, stateOf } from "../../domain/players/player.ts";
+import { byCounter, COUNTERS, counterOf, STATE_NAMES } from "../../domain/players/states.ts";
 import {
   hiddenSince,
   hidesOriginalsFrom,
@@ -141,10 +142,10 @@ export const shownCounts = async (
 ): Promise<Counts & { total: number }> => {
   const { players } = (await load?.()) ?? NOBODY_HIDDEN;
   if (players.size === 0) return counts;
-  const corrections = forEachCounter(0);
+  const corrections = byCounter(STATE_NAMES, () => 0);
   for (const { player, shown } of players.values()) {
-    corrections[STATES[stateOf(player, game, now)].counter] -= 1;
-    corrections[STATES[stateOf(shown, game, now)].counter] += 1;
+    corrections[counterOf(stateOf(player, game, now))] -= 1;
+    corrections[counterOf(stateOf(shown, game, now))] += 1;
   }
   const shown = { ...counts };
   // An original may have changed after the counters were read, so prevent negative counts.

@@ -2,7 +2,7 @@
  * Audits the table: compares data that is stored redundantly. It is pure: it takes a survey and returns the
  * differences, and the writes that would repair them.
  */
-import { COUNTERS, forEachCounter, STATES } from "../../../lib/domain/players/player.ts";
+import { byCounter, COUNTERS, counterOf, STATE_NAMES } from "../../../lib/domain/players/states.ts";
 import type { Write } from "../../../lib/dynamodb/database.ts";
 import { type Counts, interactionItem } from "../../../lib/store/items.ts";
 import { keys } from "../../../lib/store/keys.ts";
@@ -17,9 +17,9 @@ import { lastInfectionOf, playerDifferences } from "./players.ts";
 import { repairInteraction, type Survey } from "./survey.ts";
 
 const countOf = (survey: Survey): Counts => {
-  const counts = forEachCounter(0);
+  const counts = byCounter(STATE_NAMES, () => 0);
   for (const { player } of survey.players.values()) {
-    counts[STATES[player.state].counter] += 1;
+    counts[counterOf(player.state)] += 1;
   }
   return counts;
 };
