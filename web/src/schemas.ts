@@ -11,6 +11,8 @@ export type ZombieTree = Schemas["ZombieTree"];
 export type PublicPlayer = Schemas["PublicPlayer"];
 export type Live = ResultOf<"/live/{url_id}", "get">;
 export type Message = ResultOf<"/notifications/inbox/{url_id}", "get">["notifications"][number];
+/** For whom a message is, as its readers see it. */
+export type Audience = NonNullable<Message["audience"]>;
 export type PublicGame = ResultOf<"/public", "get">;
 export type HuntResult = ResultOf<"/zombie/hunt/{url_id}", "post">;
 

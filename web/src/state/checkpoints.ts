@@ -1,4 +1,5 @@
 /** The status of a checkpoint, and to whom it applies. */
+import { counterOf, STATES } from "../../../lib/domain/players/states.ts";
 import type { Game, Player } from "./api.ts";
 
 type Checkpoint = NonNullable<Game["checkpoint"]>;
@@ -13,8 +14,7 @@ export const isEnforced = ({
 export const isConcerned = (
   { applies_to }: Pick<Checkpoint, "applies_to">,
   { state, shown_as = state }: Pick<Player, "state" | "shown_as">,
-): boolean =>
-  (shown_as === "human" || shown_as === "zombie") && (applies_to === "all" || applies_to === `${shown_as}s`);
+): boolean => STATES[shown_as].alive && (applies_to === "all" || applies_to === counterOf(shown_as));
 
 /** Whether a player still has to pass the checkpoint, even if it has closed. */
 export const isDue = (

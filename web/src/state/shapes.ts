@@ -4,6 +4,7 @@
  * and unknown ones may come, because the service may be of another version.
  */
 import type { paths } from "../../../client/src/types.ts";
+import { byCounter, counterOf, LIVING, STATE_NAMES } from "../../../lib/domain/players/states.ts";
 import type {
   Game,
   Interaction,
@@ -47,10 +48,8 @@ export const shape =
     isRecord(value) &&
     Object.entries<Check | undefined>(fields).every(([name, check]) => check?.(value[name]));
 
-const state = oneOf("human", "zombie", "corpse", "spectator");
-const counts = shape<Game["counts"]>({
-  ...{ total: number, humans: number, zombies: number, corpses: number, spectators: number },
-});
+const state = oneOf(...STATE_NAMES);
+const counts = shape<Game["counts"]>({ total: number, ...byCounter(STATE_NAMES, () => number) });
 /** `null` if there are no more pages. A page without it would be asked for again and again. */
 const next_cursor: Check = (value) => value === null || text(value);
 
@@ -62,7 +61,7 @@ const player = shape<Player>({
 });
 
 const checkpoint = shape<NonNullable<Game["checkpoint"]>>({
-  ...{ name: text, applies_to: oneOf("all", "humans", "zombies"), closes_at: optional(time) },
+  ...{ name: text, applies_to: oneOf("all", ...LIVING.map(counterOf)), closes_at: optional(time) },
 });
 
 const game = shape<Game>({

@@ -1,5 +1,11 @@
 /** The English texts of the players' pages. */
 import { SITUATION_TEXTS } from "../../../lib/domain/players/situationTexts.ts";
+import {
+  type CounterOf,
+  counterOf,
+  type PlayingState,
+  TAKING_PART,
+} from "../../../lib/domain/players/states.ts";
 import type { Interaction, Player, State } from "../schemas.ts";
 
 /** Formats a whole number with thousands separators. `Intl.NumberFormat` gives the same result, but is slow to create. */
@@ -21,6 +27,15 @@ const NAME = "Humans vs Zombies";
 
 /** What a device shows of a push that this build does not understand. */
 export const unknownPush = { title: NAME, body: "There is news." };
+
+/** Lists at least two parts of a sentence: `a, b and c`. */
+const listText = (parts: readonly string[]): string => `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
+
+/** The number of players in a state. */
+const countText = (state: PlayingState, n: number): string => {
+  const counter = counterOf(state);
+  return `${numberText(n)} ${en.counts[counter](n)}`;
+};
 
 export const en = {
   title: NAME,
@@ -57,7 +72,7 @@ export const en = {
     zombies: (n: number) => (n === 1 ? "zombie" : "zombies"),
     corpses: (n: number) => (n === 1 ? "corpse" : "corpses"),
     kills: (n: number) => plural(n, "tag", "tags"),
-  },
+  } satisfies Record<CounterOf<PlayingState> | "kills", (n: number) => string>,
   situations: SITUATION_TEXTS,
   landing: {
     lead: "One campus, one week. Stay human, or feed.",
@@ -85,8 +100,8 @@ export const en = {
   },
   chart: {
     label: "The outbreak so far",
-    summary: ({ humans, zombies, corpses }: Record<"humans" | "zombies" | "corpses", number>) =>
-      `The outbreak so far. Now there are ${plural(humans, "human", "humans")}, ${plural(zombies, "zombie", "zombies")} and ${plural(corpses, "corpse", "corpses")}.`,
+    summary: (counts: Record<CounterOf<PlayingState>, number>) =>
+      `The outbreak so far. Now there are ${listText(TAKING_PART.map((state) => countText(state, counts[counterOf(state)])))}.`,
     table: "As a table",
     time: "Time",
   },
@@ -146,10 +161,10 @@ export const en = {
     taggedBy: "Who tagged you? (optional)",
     taggedSubmit: "Yes, I was tagged",
     cancel: "Cancel",
-    corpseTitle: "You are out",
-    corpseText: "You can still follow the game. A game master can revive you.",
-    spectatorTitle: "You are watching",
-    spectatorText: "A game master can bring you into play.",
+    states: {
+      corpse: ["You are out", "You can still follow the game. A game master can revive you."],
+      spectator: ["You are watching", "A game master can bring you into play."],
+    } satisfies Record<Exclude<State, "human" | "zombie">, readonly [title: string, text: string]>,
     enrolText: "Before the start, and while registration is open, you can join the game yourself.",
     enrol: "Play in this season",
     kills: "Tags",

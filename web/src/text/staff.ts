@@ -1,6 +1,16 @@
 /** The English texts of the game masters' pages. */
-import type { CommandAction, Effect, LogEntry, ReadAction, Result, State } from "../schemas.ts";
-import { periodText } from "./en.ts";
+import { byCounter, counterOf, TAKING_PART } from "../../../lib/domain/players/states.ts";
+import type {
+  Audience,
+  Checkpoint,
+  CommandAction,
+  Effect,
+  LogEntry,
+  ReadAction,
+  Result,
+  State,
+} from "../schemas.ts";
+import { en, periodText } from "./en.ts";
 
 type Imported = Result<"import_players">;
 
@@ -483,8 +493,7 @@ export const gm = {
     hint: "A part is enough. Enter checks them in. A scanner that types like a keyboard works too.",
     meant: "Whom it may mean",
     several: (n: number) => `${count(n, "player")} match. Choose one, or type more.`,
-    notFor: (state: State, group: "all" | "humans" | "zombies") =>
-      `A ${state}: this checkpoint is for ${group}.`,
+    notFor: (state: State, group: Checkpoint["applies_to"]) => `A ${state}: this checkpoint is for ${group}.`,
     submit: "Check in",
     scan: "Scan with the camera",
     stopScan: "Stop the camera",
@@ -739,12 +748,10 @@ export const gm = {
     description: "Where it is, and what players do there",
     closes: "Closes; empty for never",
     whom: "For whom",
-    groups: [
-      ["humans", "Humans"],
-      ["all", "Humans and zombies"],
-      ["zombies", "Zombies"],
-    ] as const,
-    group: { all: "Humans and zombies", humans: "Humans", zombies: "Zombies" },
+    groups: { humans: "Humans", zombies: "Zombies", all: "Humans and zombies" } satisfies Record<
+      Checkpoint["applies_to"],
+      string
+    >,
     push: "Everybody gets a push notification.",
     set: "The checkpoint is set.",
     corrected: "The checkpoint is corrected. All passes stay.",
@@ -754,9 +761,9 @@ export const gm = {
     enforcedAt: (when: string) => `enforced ${when}`,
     enforceTitle: (name: string) => `Enforce ${name}`,
     spared: (n: number) => `${count(n, "player")} checked in and ${n === 1 ? "goes" : "go"} on.`,
-    sum: (state: "human" | "zombie", fate: "corpse" | "zombie", n: number) =>
+    sum: (state: State, fate: "corpse" | "zombie", n: number) =>
       `${count(n, `${state} becomes`, `${state}s become`)} ${FATES[fate](n)}.`,
-    fate: (state: "human" | "zombie", fate: "corpse" | "zombie", names: string[]) =>
+    fate: (state: State, fate: "corpse" | "zombie", names: string[]) =>
       `${count(names.length, `${state} becomes`, `${state}s become`)} ${FATES[fate](names.length)}: ${names.join(", ")}.`,
     missing: (n: number) => `${count(n, "player")} ${n === 1 ? "has" : "have"} not checked in.`,
     stillOpen: (when: string | null) =>
@@ -767,7 +774,7 @@ export const gm = {
       zombies: "Humans, corpses and spectators are not counted, nor is anybody who joins later.",
       hidden:
         "Hidden zombies count as humans, as others see them. Other zombies, corpses and spectators are not counted, nor is anybody who joins later.",
-    },
+    } satisfies Record<Checkpoint["applies_to"] | "hidden", string>,
     others: (n: number) => `So do ${count(n, "other")}.`,
     nobody: "Nobody is missing.",
     undoneAt: (when: string) => `undone ${when}`,
@@ -804,27 +811,26 @@ export const gm = {
   send: {
     title: "Send a message",
     whom: "To whom",
-    audiences: [
-      ["all", "Everybody"],
-      ["humans", "Humans"],
-      ["zombies", "Zombies"],
-      ["corpses", "Corpses"],
-      ["moderators", "Moderators"],
-      ["label", "Players with a label"],
-    ] as const,
+    audiences: {
+      all: "Everybody",
+      humans: "Humans",
+      zombies: "Zombies",
+      corpses: "Corpses",
+      moderators: "Moderators",
+      label: "Players with a label",
+    } satisfies Record<Audience, string>,
     audienceHint:
       "Recipients are chosen at delivery: players who change sides before then count on their new side.",
     label: "Label",
     withLabel: (label: string) => `Players labelled “${label}”`,
     /** Who has a push subscription. @param audience as the service names it */
     reachable: (reachable: number, total: number, audience: string): string => {
-      const whom: Partial<Record<string, string>> = {
+      const texts = {
         all: `of ${count(total, "player")}`,
-        humans: reachable === 1 ? "human" : "humans",
-        zombies: reachable === 1 ? "zombie" : "zombies",
-        corpses: reachable === 1 ? "corpse" : "corpses",
+        ...byCounter(TAKING_PART, (state) => en.counts[counterOf(state)](reachable)),
         moderators: reachable === 1 ? "moderator" : "moderators",
       };
+      const whom: Partial<Record<string, string>> = texts;
       const ofLabel = `${reachable === 1 ? "player" : "players"} with this label`;
       return `${reachable} ${whom[audience] ?? ofLabel} can be reached by push. The others find it in their inbox.`;
     },
@@ -964,7 +970,7 @@ export const gm = {
       zombie: "Zombies",
       corpse: "Corpses",
       spectator: "Spectators",
-    },
+    } satisfies Record<State | "all", string>,
     filter: "Alias, name, address or label",
     state: "State",
     sort: "Sort by",

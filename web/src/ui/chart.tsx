@@ -1,28 +1,22 @@
-/** A stacked area chart of the numbers of humans, zombies and corpses over time. */
+/** A stacked area chart of the numbers of players in each state over time. */
 import { useState } from "preact/hooks";
+import {
+  type CounterOf,
+  counterOf,
+  type PlayingState,
+  TAKING_PART,
+} from "../../../lib/domain/players/states.ts";
 import { en } from "../text/en.ts";
 import { dayText, timeText } from "../text/times.ts";
 import "./chart.css";
 
-export interface ChartPoint {
-  from: string;
-  humans: number;
-  zombies: number;
-  corpses: number;
-}
+export type ChartPoint = { from: string } & Record<CounterOf<PlayingState>, number>;
 
 const WIDTH = 720;
 const HEIGHT = 240;
-/** The stacked areas, from top to bottom. */
-const LAYERS = ["human", "zombie", "corpse"] as const;
-
-/** The boundaries of the areas as counts, from the top of the stack down to zero. */
-const boundariesOf = ({ humans, zombies, corpses }: ChartPoint): number[] => [
-  humans + zombies + corpses,
-  zombies + corpses,
-  corpses,
-  0,
-];
+/** The upper boundary of the area of a state: its count, and those of all states below it in the stack. */
+const boundaryOf = (point: ChartPoint, layer: number): number =>
+  TAKING_PART.slice(layer).reduce((sum, state) => sum + point[counterOf(state)], 0);
 
 interface ChartProps {
   points: readonly ChartPoint[];
@@ -36,20 +30,22 @@ const Table = ({ points, now }: ChartProps) => (
     <thead>
       <tr>
         <th scope="col">{en.chart.time}</th>
-        <th scope="col">{en.counts.humans(2)}</th>
-        <th scope="col">{en.counts.zombies(2)}</th>
-        <th scope="col">{en.counts.corpses(2)}</th>
+        {TAKING_PART.map((state) => (
+          <th key={state} scope="col">
+            {en.counts[counterOf(state)](2)}
+          </th>
+        ))}
       </tr>
     </thead>
     <tbody>
       {points
         .filter((_, at) => at % Math.ceil(points.length / 24) === 0 || at === points.length - 1)
-        .map(({ from, humans, zombies, corpses }) => (
+        .map(({ from, ...counts }) => (
           <tr key={from} class="number">
             <th scope="row">{timeText(Date.parse(from), now)}</th>
-            <td>{humans}</td>
-            <td>{zombies}</td>
-            <td>{corpses}</td>
+            {TAKING_PART.map((state) => (
+              <td key={state}>{counts[counterOf(state)]}</td>
+            ))}
           </tr>
         ))}
     </tbody>
@@ -58,11 +54,11 @@ const Table = ({ points, now }: ChartProps) => (
 
 export const Chart = ({ points, now }: ChartProps) => {
   const [isOpen, setOpen] = useState(false);
-  const max = Math.max(1, ...points.map((point) => boundariesOf(point)[0] ?? 0));
+  const max = Math.max(1, ...points.map((point) => boundaryOf(point, 0)));
   const x = (at: number): number => (WIDTH * at) / Math.max(1, points.length - 1);
   const y = (count: number): number => HEIGHT - (HEIGHT * count) / max;
-  const boundaryPoints = (border: number): string[] =>
-    points.map((point, at) => `${x(at).toFixed(1)},${y(boundariesOf(point)[border] ?? 0).toFixed(1)}`);
+  const boundaryPoints = (layer: number): string[] =>
+    points.map((point, at) => `${x(at).toFixed(1)},${y(boundaryOf(point, layer)).toFixed(1)}`);
   const days = points.flatMap(({ from }, at) => {
     const isNew = at > 0 && dayText(Date.parse(from)) !== dayText(Date.parse(points[at - 1]?.from ?? from));
     return isNew ? [{ at, from }] : [];
@@ -78,7 +74,7 @@ export const Chart = ({ points, now }: ChartProps) => {
         role="img"
         aria-label={last === undefined ? en.chart.label : en.chart.summary(last)}
       >
-        {LAYERS.map((state, layer) => (
+        {TAKING_PART.map((state, layer) => (
           <path
             key={state}
             data-state={state}

@@ -1,18 +1,18 @@
-/** The numbers of humans, zombies and corpses. */
+/** The numbers of players in each state, without those who do not take part. */
+import { counterOf, TAKING_PART } from "../../../lib/domain/players/states.ts";
 import type { Game } from "../state/api.ts";
 import { en } from "../text/en.ts";
 import "./counts.css";
 
-export const Counts = ({ counts: { humans, zombies, corpses } }: Pick<Game, "counts">) => (
+export const Counts = ({ counts }: Pick<Game, "counts">) => (
   <ul class="counts">
-    <li data-state="human">
-      <strong class="number">{humans}</strong> {en.counts.humans(humans)}
-    </li>
-    <li data-state="zombie">
-      <strong class="number">{zombies}</strong> {en.counts.zombies(zombies)}
-    </li>
-    <li data-state="corpse">
-      <strong class="number">{corpses}</strong> {en.counts.corpses(corpses)}
-    </li>
+    {TAKING_PART.map((state) => {
+      const counter = counterOf(state);
+      return (
+        <li key={state} data-state={state}>
+          <strong class="number">{counts[counter]}</strong> {en.counts[counter](counts[counter])}
+        </li>
+      );
+    })}
   </ul>
 );

@@ -1,6 +1,7 @@
 /** A game event as a list row with its text and the pictures of its players. */
 import type { ComponentChildren } from "preact";
-import type { Interaction } from "../state/api.ts";
+import { stateAfter } from "../../../lib/domain/players/states.ts";
+import type { Interaction, State } from "../state/api.ts";
 import { en } from "../text/en.ts";
 import { agoText } from "../text/times.ts";
 import { Avatar } from "./player.tsx";
@@ -20,18 +21,8 @@ export const eventText = ({
   return (texts[kind] ?? en.feed.other)(whom);
 };
 
-const STATE_AFTER = {
-  hunt: "zombie",
-  revive_zombie: "zombie",
-  revived_by_late_tag: "zombie",
-  feed: "zombie",
-  cure: "human",
-  revive_human: "human",
-} as const;
-
 /** The state whose colour the target's avatar gets: the state after the event, or `corpse` for all other events. */
-const stateAfter = (kind: string) =>
-  kind in STATE_AFTER ? STATE_AFTER[kind as keyof typeof STATE_AFTER] : "corpse";
+const colourAfter = (kind: string): State => stateAfter(kind) ?? (kind === "feed" ? "zombie" : "corpse");
 
 /** A tag that is reported later than this after it happened is marked as late. */
 const LATE_MS = 5 * 60_000;
@@ -74,7 +65,7 @@ export const EventRow = ({ event, at, children }: EventRowProps) => {
     <li class="row">
       <span class="faces">
         <Avatar
-          player={{ alias: target ?? "·", state: stateAfter(kind), picture_url: target_picture_url ?? null }}
+          player={{ alias: target ?? "·", state: colourAfter(kind), picture_url: target_picture_url ?? null }}
         />
         {kind === "hunt" && actor !== null ? (
           <Avatar player={{ alias: actor, state: "zombie", picture_url: actor_picture_url ?? null }} />

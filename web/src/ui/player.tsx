@@ -6,14 +6,23 @@ import { en } from "../text/en.ts";
 import { Icon } from "./icon.tsx";
 import "./player.css";
 
-const ICONS = { human: Footprints, zombie: Biohazard, corpse: Skull, spectator: Eye };
+/** A state can do without an icon: its badge has its name and colour. */
+const ICONS: Partial<Record<State, typeof Eye>> = {
+  human: Footprints,
+  zombie: Biohazard,
+  corpse: Skull,
+  spectator: Eye,
+};
 
-export const StateBadge = ({ state }: { state: State }) => (
-  <span class="badge" data-state={state}>
-    <Icon of={ICONS[state]} size={16} />
-    {en.state[state]}
-  </span>
-);
+export const StateBadge = ({ state }: { state: State }) => {
+  const icon = ICONS[state];
+  return (
+    <span class="badge" data-state={state}>
+      {icon === undefined ? null : <Icon of={icon} size={16} />}
+      {en.state[state]}
+    </span>
+  );
+};
 
 interface Shown {
   alias: string;

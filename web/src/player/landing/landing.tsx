@@ -1,6 +1,7 @@
 /** The landing page: what the game is, its current state, and links to join or log in. */
 import { Biohazard, Footprints, Mail, Utensils } from "lucide";
 import { useCallback, useEffect, useState } from "preact/hooks";
+import { counterOf, type State, TAKING_PART } from "../../../../lib/domain/players/states.ts";
 import { paths } from "../../paths.ts";
 import { api, type PublicGame, readPublicGame } from "../../state/api.ts";
 import { usePages, useValue } from "../../state/resource.ts";
@@ -26,24 +27,32 @@ const MAX_DOTS = 400;
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
 /** The number of players with a dot: spectators, such as game masters, have none. */
-const inPlay = ({ humans, zombies, corpses }: PublicGame["counts"]): number => humans + zombies + corpses;
+const inPlay = (counts: PublicGame["counts"]): number =>
+  TAKING_PART.reduce((sum, state) => sum + counts[counterOf(state)], 0);
 
-/** A dot per player in a sunflower pattern: corpses in the centre, then zombies, then humans. Decorative. */
+/** From the centre outwards. */
+const ORDER = TAKING_PART.toReversed();
+
+/** A dot per player in a sunflower pattern: corpses in the centre, humans outside. Decorative. */
 const Crowd = ({ counts }: Pick<PublicGame, "counts">) => {
-  const { zombies, corpses } = counts;
   const total = inPlay(counts);
   const size = Math.min(MAX_DOTS, total === 0 ? MAX_DOTS : Math.max(total, 60));
-  const stateOf = (dot: number) => {
-    const rank = ((dot + 0.5) / size) * total;
+  const stateOf = (dot: number): State => {
     if (total === 0) return dot < 3 ? "zombie" : "human";
-    return rank < corpses ? "corpse" : rank < corpses + zombies ? "zombie" : "human";
+    let rank = ((dot + 0.5) / size) * total;
+    for (const state of ORDER) {
+      rank -= counts[counterOf(state)];
+      if (rank < 0) return state;
+    }
+    return "human";
   };
   // One path per state, because hundreds of circles render slowly. A line of zero length with round caps is a dot.
-  const paths = { corpse: "", zombie: "", human: "" };
+  const paths = new Map<State, string>();
   for (let dot = 0; dot < size; dot += 1) {
     const distance = 104 * Math.sqrt((dot + 0.5) / size);
     const [x, y] = [distance * Math.cos(dot * GOLDEN_ANGLE), distance * Math.sin(dot * GOLDEN_ANGLE)];
-    paths[stateOf(dot)] += `M${x.toFixed(1)} ${y.toFixed(1)}h0`;
+    const state = stateOf(dot);
+    paths.set(state, `${paths.get(state) ?? ""}M${x.toFixed(1)} ${y.toFixed(1)}h0`);
   }
   return (
     <svg
@@ -52,7 +61,7 @@ const Crowd = ({ counts }: Pick<PublicGame, "counts">) => {
       stroke-width={144 / Math.sqrt(size)}
       aria-hidden="true"
     >
-      {Object.entries(paths).map(([state, path]) => (
+      {[...paths].map(([state, path]) => (
         <path key={state} data-state={state} d={path} />
       ))}
     </svg>

@@ -153,23 +153,21 @@ const Enrol = ({ player }: { player: Player }) => {
 /** The main card, which depends on the player's state. */
 const OwnState = ({ current, at }: { current: Snapshot; at: number }) => {
   const { player, game } = current;
-  if (player.state === "human" && player.tag_code !== null)
-    return (
+  const { state } = player;
+  if (state === "human")
+    return player.tag_code === null ? null : (
       <>
         <TagCode code={player.tag_code} />
         {game.in_play ? <ReportTagged window={game.report_window_seconds} at={at} /> : null}
       </>
     );
-  if (player.state === "zombie") return <Hunger current={current} at={at} />;
-  const [title, text] =
-    player.state === "corpse"
-      ? [en.me.corpseTitle, en.me.corpseText]
-      : [en.me.spectatorTitle, player.pending ? en.me.pendingText : en.me.spectatorText];
+  if (state === "zombie") return <Hunger current={current} at={at} />;
+  const [title, text] = en.me.states[state];
   return (
-    <section class="card stack" data-state={player.state}>
+    <section class="card stack" data-state={state}>
       <h2>{title}</h2>
-      <p class="muted">{text}</p>
-      {player.state === "spectator" && game.phase !== "ended" ? <Enrol player={player} /> : null}
+      <p class="muted">{player.pending ? en.me.pendingText : text}</p>
+      {state === "spectator" && game.phase !== "ended" ? <Enrol player={player} /> : null}
     </section>
   );
 };

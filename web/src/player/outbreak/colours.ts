@@ -1,4 +1,5 @@
 /** The colours of infections, by generation or by the player's state. */
+import { STATE_NAMES } from "../../../../lib/domain/players/states.ts";
 import type { State } from "../../state/api.ts";
 import type { Spot } from "./layout.ts";
 
@@ -7,7 +8,9 @@ export type Colouring = "generation" | "state";
 /** The number of generations with a colour of their own. */
 const MAX_STEPS = 10;
 
-const HUES: Record<State, number> = { human: 52, zombie: 128, corpse: 288, spectator: 260 };
+/** Reads a part of a colour of a state, as styles/base.css sets it; 1 by default. */
+const partOf = (state: State, part: "hue" | "chroma"): number =>
+  Number(getComputedStyle(document.documentElement).getPropertyValue(`--${state}-${part}`) || 1);
 
 interface Colour {
   /** Spots with the same key have the same colour, and are drawn together. */
@@ -30,16 +33,19 @@ export const generationColour = (generation: number, maxGeneration: number): Col
   return colourPair(step, 48 + (step / steps) * 272);
 };
 
-/** Returns the colour key of a spot: its generation, or the hue of its state. */
+/** Returns the colour key of a spot: its generation, or the number of its state. */
 const keyOf = ({ node, generation }: Spot, by: Colouring): number => {
   if (by === "generation") return generation;
-  return node.state === null ? 0 : HUES[node.state];
+  return node.state === null ? -1 : STATE_NAMES.indexOf(node.state);
 };
 
-const colourOf = (key: number, by: Colouring, maxGeneration: number): Colour =>
-  by === "generation"
-    ? generationColour(key, maxGeneration)
-    : colourPair(key, key, key === 0 ? 0 : key === HUES.corpse ? 0.45 : 1);
+const colourOf = (key: number, by: Colouring, maxGeneration: number): Colour => {
+  if (by === "generation") return generationColour(key, maxGeneration);
+  const state = STATE_NAMES[key];
+  return state === undefined
+    ? colourPair(key, 0, 0)
+    : colourPair(key, partOf(state, "hue"), partOf(state, "chroma"));
+};
 
 /** Returns a function from spots to colours, which caches the colours. */
 export const palette = (by: Colouring, maxGeneration: number): ((spot: Spot) => Colour) => {

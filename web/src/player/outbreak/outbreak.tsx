@@ -3,6 +3,7 @@ import { useComputed, useSignal } from "@preact/signals";
 import { Fingerprint, Search, X } from "lucide";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { TAKING_PART } from "../../../../lib/domain/players/states.ts";
 import { paths } from "../../paths.ts";
 import { api, type ZombieTree } from "../../state/api.ts";
 import { whenIdle } from "../../state/idle.ts";
@@ -79,7 +80,7 @@ const Legend = ({ picture, colouring }: { picture: Picture; colouring: Colouring
   if (colouring === "state")
     return (
       <p class="legend">
-        {(["zombie", "corpse", "human"] as const).map((state) => (
+        {TAKING_PART.map((state) => (
           <StateBadge key={state} state={state} />
         ))}
       </p>

@@ -1,5 +1,6 @@
 /** The list of all players, with a search and a filter by state. */
 import { useState } from "preact/hooks";
+import { STATE_NAMES } from "../../../../lib/domain/players/states.ts";
 import { api, type PublicPlayer, type State } from "../../state/api.ts";
 import { type PageOf, usePages } from "../../state/resource.ts";
 import { textMatcher } from "../../state/search.ts";
@@ -12,7 +13,6 @@ import "./players.css";
 
 /** The number of players that are rendered at first. */
 const PAGE_SIZE = 60;
-const STATES = ["human", "zombie", "corpse", "spectator"] as const;
 
 /** Reads all pages, so that the search can filter in the browser. */
 const readAll = async (): Promise<PageOf<PublicPlayer>> => {
@@ -34,7 +34,7 @@ export const Players = () => {
   const isMatch = textMatcher(text);
   const named = pages.items.filter(({ alias }) => isMatch(alias));
   const found = state === null ? named : named.filter((player) => player.state === state);
-  const choices = [null, ...STATES]
+  const choices = [null, ...STATE_NAMES]
     .map((one) => ({
       state: one,
       count: one === null ? named.length : named.filter((player) => player.state === one).length,

@@ -1,5 +1,5 @@
 /** Describes the effects of a command from the result of its dry run. */
-
+import { LIVING } from "../../../../lib/domain/players/states.ts";
 import type { Checkpoint, Effect, Result } from "../../schemas.ts";
 import { gm } from "../../text/staff.ts";
 
@@ -17,7 +17,7 @@ export const enforceEffects = (
 ): string[] => {
   const rest = killed - players.length;
   const hasClosed = closes_at !== null && closes === null;
-  const fates = (["human", "zombie"] as const).flatMap((state) =>
+  const fates = LIVING.flatMap((state) =>
     (["corpse", "zombie"] as const).flatMap((outcome) => {
       const some = players.filter((one) => one.state === state && (one.becomes ?? "corpse") === outcome);
       return some.length === 0 ? [] : [{ state, outcome, names: namesOf(some) }];

@@ -83,7 +83,7 @@ const Current = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string })
       <section class="card stack">
         <h2>{name}</h2>
         <p class="muted">
-          {gm.checkpoint.group[applies_to]} ·{" "}
+          {gm.checkpoint.groups[applies_to]} ·{" "}
           {undone_at !== null
             ? gm.checkpoint.undoneAt(timeText(Date.parse(undone_at), at))
             : enforced_at !== null

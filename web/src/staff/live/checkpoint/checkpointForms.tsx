@@ -1,5 +1,6 @@
 /** The form that sets a checkpoint, and the dialog that corrects it. */
 
+import { counterOf, LIVING } from "../../../../../lib/domain/players/states.ts";
 import { openEdit, useDraft } from "../../../state/draft.ts";
 import { useSubmit } from "../../../state/resource.ts";
 import { gm } from "../../../text/staff.ts";
@@ -58,12 +59,15 @@ const filled = ({ name, description, closes_at }: Typed) => ({
   ...(closes_at === null ? {} : { closes_at }),
 });
 
+/** To whom a checkpoint can apply. */
+const GROUPS = [...LIVING.map(counterOf), "all"] as const;
+
 const NEW_CHECKPOINT = { name: "", description: "", closes_at: null as string | null, applies_to: "humans" };
 
 export const SetForm = ({ zone }: { zone: string }) => {
   const draft = useDraft("checkpoint", NEW_CHECKPOINT);
   const typed = draft.value;
-  const appliesTo = gm.checkpoint.groups.find(([value]) => value === typed.applies_to)?.[0] ?? "humans";
+  const appliesTo = GROUPS.find((group) => group === typed.applies_to) ?? "humans";
   const form = useSubmit(async () => {
     await command("set_checkpoint", { ...filled(typed), applies_to: appliesTo });
     draft.clear();
@@ -82,7 +86,7 @@ export const SetForm = ({ zone }: { zone: string }) => {
             label={gm.checkpoint.whom}
             name="applies_to"
             value={appliesTo}
-            options={gm.checkpoint.groups}
+            options={GROUPS.map((group) => [group, gm.checkpoint.groups[group]] as const)}
             onChange={(applies_to) => set({ applies_to })}
           />
         </div>

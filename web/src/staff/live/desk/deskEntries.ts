@@ -1,4 +1,5 @@
 /** Check-ins at a desk, and which of them it keeps. */
+import type { State } from "../../../schemas.ts";
 
 /** Stored on the device, where earlier versions have written these names. `stranger`: nobody has the code or alias. */
 export const DESK_STATES = ["waiting", "done", "duplicate", "stranger", "refused"] as const;
@@ -18,7 +19,7 @@ export interface DeskEntry {
   /** The player's alias if the text is only part of it, or of a name or code: tried if nobody is called as typed. */
   guess?: string | null;
   /** The state of a player to whom the checkpoint does not apply. */
-  not_for?: "human" | "zombie" | "corpse" | "spectator" | null;
+  not_for?: State | null;
   /** When the player passed the checkpoint. */
   passed_at: string | null;
   /** The error message if the service refused the check-in. */

@@ -1,33 +1,33 @@
-/** A dot per player in a sunflower pattern: zombies in the centre, then humans, then corpses. */
+/** A dot per player in a sunflower pattern: zombies in the centre, then the other states. */
 import { useMemo } from "preact/hooks";
+import { counterOf, type State, TAKING_PART } from "../../../../../lib/domain/players/states.ts";
 import type { PublicGame } from "../../../state/api.ts";
 import { screenTexts } from "../../../text/screenTexts.ts";
 
 /** The golden angle, which fills a disc evenly with any number of dots. */
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
-type Numbers = Pick<PublicGame["counts"], "humans" | "zombies" | "corpses">;
+/** From the centre outwards. */
+const ORDER = ["zombie", ...TAKING_PART.filter((state) => state !== "zombie")] as const;
 
-const stateAt = (at: number, { humans, zombies }: Numbers): string => {
-  if (at < zombies) return "zombie";
-  return at < zombies + humans ? "human" : "corpse";
-};
-
-const dotsOf = (numbers: Numbers, all: number) =>
-  Array.from({ length: all }, (_, at) => (
+const dotsOf = (states: readonly State[]) =>
+  states.map((state, at) => (
     <circle
       key={at}
       cx={(Math.sqrt(at + 0.5) * Math.cos(at * GOLDEN_ANGLE)).toFixed(2)}
       cy={(Math.sqrt(at + 0.5) * Math.sin(at * GOLDEN_ANGLE)).toFixed(2)}
       r="0.72"
-      data-state={stateAt(at, numbers)}
+      data-state={state}
     />
   ));
 
-export const Swarm = ({ humans, zombies, corpses }: Numbers) => {
-  const all = humans + zombies + corpses;
-  const dots = useMemo(() => dotsOf({ humans, zombies, corpses }, all), [humans, zombies, corpses]);
-  const side = Math.sqrt(all) + 1;
+export const Swarm = ({ counts }: Pick<PublicGame, "counts">) => {
+  const numbers = ORDER.map((state) => counts[counterOf(state)]);
+  const dots = useMemo(
+    () => dotsOf(ORDER.flatMap((state, n) => new Array<State>(numbers[n] ?? 0).fill(state))),
+    numbers,
+  );
+  const side = Math.sqrt(dots.length) + 1;
   return (
     <svg
       class="swarm"

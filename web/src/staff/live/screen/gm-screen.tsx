@@ -1,6 +1,7 @@
 /** The big screen: needs no login, prevents the display from sleeping, and shows cached data while offline. */
 import { Maximize } from "lucide";
 import { useEffect, useState } from "preact/hooks";
+import { counterOf, LIVING } from "../../../../../lib/domain/players/states.ts";
 import { APP, paths } from "../../../paths.ts";
 import { type PublicGame, readPublicGame } from "../../../state/api.ts";
 import { instant, isPublicGame, shape } from "../../../state/shapes.ts";
@@ -142,8 +143,9 @@ const FullScreen = () => {
 const Sides = ({ counts }: Pick<PublicGame, "counts">) => (
   <section class="sides-big">
     <div class="balance" aria-hidden="true">
-      <span data-state="human" style={{ flexGrow: counts.humans }} />
-      <span data-state="zombie" style={{ flexGrow: counts.zombies }} />
+      {LIVING.map((state) => (
+        <span key={state} data-state={state} style={{ flexGrow: counts[counterOf(state)] }} />
+      ))}
     </div>
     <Counts counts={counts} />
   </section>
@@ -214,7 +216,7 @@ const Dashboard = ({ cached, isOffline }: { cached: CachedGame; isOffline: boole
       <Sides counts={counts} />
       <div class="screen-columns">
         <section class="screen-outbreak">
-          <Swarm humans={counts.humans} zombies={counts.zombies} corpses={counts.corpses} />
+          <Swarm counts={counts} />
           {board === null || board.history.length < 2 ? null : <Chart points={board.history} now={at} />}
         </section>
         {board === null ? (

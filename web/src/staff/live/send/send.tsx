@@ -1,5 +1,6 @@
 /** The page to send messages, with a preview, scheduling and the delivery status. */
 import { useCallback, useEffect, useState } from "preact/hooks";
+import { counterOf, TAKING_PART } from "../../../../../lib/domain/players/states.ts";
 import { useDraft } from "../../../state/draft.ts";
 import { snapshot } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
@@ -29,9 +30,14 @@ const zone = (): string => snapshot.value?.game.time_zone ?? "UTC";
 
 const LABEL = "label";
 
-const audienceText = (audience: string): string =>
-  gm.send.audiences.find(([value]) => value === audience)?.[1] ??
-  gm.send.withLabel(audience.replace(`${LABEL}:`, ""));
+const AUDIENCES = ["all", ...TAKING_PART.map(counterOf), "moderators", LABEL] as const;
+
+const audienceText = (audience: string): string => {
+  const known = AUDIENCES.find((one) => one === audience);
+  return known === undefined
+    ? gm.send.withLabel(audience.replace(`${LABEL}:`, ""))
+    : gm.send.audiences[known];
+};
 
 const sendConfirmation = (
   { title, content, audience, sendAt }: Draft,
@@ -150,7 +156,7 @@ const MAX_CONTENT = 2_000;
 export const Send = () => {
   const draft = useDraft("message", EMPTY);
   const { title, content, label, sendAt } = draft.value;
-  const to = gm.send.audiences.find(([value]) => value === draft.value.to)?.[0] ?? "all";
+  const to = AUDIENCES.find((one) => one === draft.value.to) ?? "all";
   const { value: sent } = usePolled(readSent);
   const set = (part: Partial<typeof EMPTY>): void => draft.set({ ...draft.value, ...part });
   const named = label.trim() === "" ? "" : `${LABEL}:${label.trim().toLowerCase()}`;
@@ -180,7 +186,7 @@ export const Send = () => {
             label={gm.send.whom}
             name="audience"
             value={to}
-            options={gm.send.audiences}
+            options={AUDIENCES.map((one) => [one, gm.send.audiences[one]] as const)}
             onChange={(value) => set({ to: value })}
             hint={gm.send.audienceHint}
           />

@@ -1,5 +1,6 @@
 /** The commands on one player. */
 import { signal } from "@preact/signals";
+import { isPossible } from "../../../../../lib/domain/players/states.ts";
 import { isDue } from "../../../state/checkpoints.ts";
 import { openDraft } from "../../../state/draft.ts";
 import { refresh, snapshot } from "../../../state/session.ts";
@@ -170,7 +171,7 @@ const possible = (all: readonly (CommandButtonProps | false)[]): CommandButtonPr
 /** Returns the commands that change a player's state, as far as their current state allows them. */
 export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null): CommandButtonProps[] => {
   const { state, alias, pending } = player;
-  const isOut = (state === "corpse" || state === "spectator") && pending !== true;
+  const mayRevive = isPossible("revive_h", state) && pending !== true;
   const { commands } = gm;
   return possible([
     pending === true && simple("admit", player, [gm.push], "primary"),
@@ -187,12 +188,12 @@ export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null
       text: commands.hunt.taggedBy,
       confirmation: huntConfirmation(player, false),
     },
-    state === "zombie" && simple("cure", player, [commands.cure.kills, gm.push]),
-    isOut && simple("revive_h", player, [gm.push]),
-    isOut && { action: "revive_z", preview: previewReviveZombie(player) },
-    state !== "spectator" && simple("make_spectator", player, [gm.push]),
-    state === "human" && simple("corpsify", player, [commands.corpsify.code, gm.push], "danger"),
-    state === "zombie" && simple("corpsify", player, [gm.push], "danger"),
+    isPossible("cure", state) && simple("cure", player, [commands.cure.kills, gm.push]),
+    mayRevive && simple("revive_h", player, [gm.push]),
+    mayRevive && { action: "revive_z", preview: previewReviveZombie(player) },
+    isPossible("make_spectator", state) && simple("make_spectator", player, [gm.push]),
+    isPossible("corpsify", state) &&
+      simple("corpsify", player, [...(state === "human" ? [commands.corpsify.code] : []), gm.push], "danger"),
   ]);
 };
 

@@ -1,6 +1,7 @@
 /** The table of all players, with group commands and CSV import and export. */
 import { Download, Upload } from "lucide";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { STATE_NAMES } from "../../../../../lib/domain/players/states.ts";
 import { paths } from "../../../paths.ts";
 import { foldedMatcher } from "../../../state/search.ts";
 import { gm } from "../../../text/staff.ts";
@@ -36,7 +37,7 @@ const exportPlayers = (players: readonly StaffPlayer[]): void => {
   saveFile("players.csv", toCsv([[...EXPORT_COLUMNS], ...rows]));
 };
 
-const STATES = ["all", "human", "zombie", "corpse", "spectator"] as const;
+const STATES = ["all", ...STATE_NAMES] as const;
 
 /** The ids of the players whose invitation is unused; `null` while they are unknown or not wanted. */
 const useInvited = (isWanted: boolean) => {
