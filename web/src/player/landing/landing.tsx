@@ -1,7 +1,14 @@
 /** The landing page: what the game is, its current state, and links to join or log in. */
 import { Biohazard, Footprints, Mail, Utensils } from "lucide";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { counterOf, type State, TAKING_PART } from "../../../../lib/domain/players/states.ts";
+import {
+  byCounter,
+  type CounterOf,
+  counterOf,
+  type PlayingState,
+  type State,
+  TAKING_PART,
+} from "../../../../lib/domain/players/states.ts";
 import { paths } from "../../paths.ts";
 import { api, type PublicGame, readPublicGame } from "../../state/api.ts";
 import { usePages, useValue } from "../../state/resource.ts";
@@ -26,15 +33,17 @@ const LIST_LIMIT = 6;
 const MAX_DOTS = 400;
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
+type Numbers = Record<CounterOf<PlayingState>, number>;
+
 /** The number of players with a dot: spectators, such as game masters, have none. */
-const inPlay = (counts: PublicGame["counts"]): number =>
+const inPlay = (counts: Numbers): number =>
   TAKING_PART.reduce((sum, state) => sum + counts[counterOf(state)], 0);
 
 /** From the centre outwards. */
 const ORDER = TAKING_PART.toReversed();
 
 /** A dot per player in a sunflower pattern: corpses in the centre, humans outside. Decorative. */
-const Crowd = ({ counts }: Pick<PublicGame, "counts">) => {
+const Crowd = ({ counts }: { counts: Numbers }) => {
   const total = inPlay(counts);
   const size = Math.min(MAX_DOTS, total === 0 ? MAX_DOTS : Math.max(total, 60));
   const stateOf = (dot: number): State => {
@@ -226,7 +235,7 @@ export const Landing = () => {
           {game === undefined ? <ErrorNote error={error} onRetry={reload} /> : <Next game={game} />}
         </div>
         <figure class="landing-figure">
-          <Crowd counts={game?.counts ?? { total: 0, humans: 0, zombies: 0, corpses: 0, spectators: 0 }} />
+          <Crowd counts={game?.counts ?? byCounter(TAKING_PART, () => 0)} />
           <figcaption class="muted">
             {game === undefined || inPlay(game.counts) === 0
               ? en.landing.dots
