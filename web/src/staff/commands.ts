@@ -2,7 +2,7 @@
  * What game masters and moderators may read and change. Each entry is the last word of an endpoint's path; without an
  * entry for each, this does not compile, and neither do the texts under the same names in text/staff.ts.
  */
-import type { CommandAction, ReadAction } from "../schemas.ts";
+import type { CommandAction, LogEntry, ReadAction } from "../schemas.ts";
 
 type Role = "moderator" | "game_master";
 
@@ -78,6 +78,17 @@ export type Action = CommandAction | ReadAction;
 
 /** Who may use each action. */
 export const ROLES: Readonly<Record<Action, Pick<Command, "role">>> = { ...READS, ...COMMANDS };
+
+/**
+ * Whether an entry of the log is a command of a game master or moderator. Players change their passwords and their own
+ * profiles, enrol and leave, and the service has entries of its own.
+ */
+export const isCommand = ({
+  action,
+  actor,
+  target,
+}: Pick<LogEntry, "action" | "actor" | "target">): boolean =>
+  (action in COMMANDS || action === "feed") && !(action === "edit_player" && actor === target);
 
 /** The path of the endpoint of an action. */
 export const pathOf = (action: string): string =>

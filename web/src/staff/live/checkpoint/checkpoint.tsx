@@ -4,18 +4,20 @@ import { isEnforced } from "../../../state/checkpoints.ts";
 import { now, snapshot } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
 import { timeText } from "../../../text/times.ts";
-import { type Checkpoint, command, read, readGame } from "../../calls.ts";
+import { type Checkpoint, command, readGame } from "../../calls.ts";
 import { usePolled } from "../../polled.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { enforceEffects, undoEffects } from "../../ui/previews.ts";
+import { readEnforced } from "../logged.ts";
 import { correctConfirmation, SetForm } from "./checkpointForms.tsx";
 import { PassList } from "./passList.tsx";
 
 const PREVIEW_LIMIT = 100;
 
-type Enforced = Pick<Checkpoint, "checkpoint_id"> & { name: string | null };
+/** An enforced checkpoint; its name is known of the current one. */
+type Enforced = Pick<Checkpoint, "checkpoint_id"> & { name?: string | null };
 
 /** Returns the command to enforce a checkpoint, with the effects from a dry run. */
 const previewEnforce = async (checkpoint: Checkpoint): Promise<Confirmation> => {
@@ -43,7 +45,7 @@ const previewEnforce = async (checkpoint: Checkpoint): Promise<Confirmation> => 
 };
 
 /** Returns the command to undo an enforcement, with the effects from a dry run. */
-const previewUndo = async ({ checkpoint_id, name }: Enforced): Promise<Confirmation> => {
+const previewUndo = async ({ checkpoint_id, name = null }: Enforced): Promise<Confirmation> => {
   const reason = gm.commands.undo_checkpoint.button;
   const body = { checkpoint_id, dry_run: true, limit: PREVIEW_LIMIT, reason };
   const dry = await command("undo_checkpoint", body);
@@ -121,22 +123,6 @@ const Current = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string })
       {isOver ? null : <PassList checkpoint={checkpoint} />}
     </>
   );
-};
-
-/** Reads completed enforcements, one per checkpoint, from the audit log: the game only has the current checkpoint. */
-const readEnforced = async () => {
-  const { logs } = await read("get_logs", {
-    action: "kill_all_not_at_checkpoint",
-    changes: "true",
-    outcome: "done",
-    limit: 50,
-  });
-  const ended = logs.flatMap(({ details: { checkpoint_id, killed, complete }, at }) =>
-    typeof checkpoint_id === "string" && typeof killed === "number" && complete === true
-      ? [{ checkpoint_id, name: null, killed, at }]
-      : [],
-  );
-  return [...new Map(ended.toReversed().map((one) => [one.checkpoint_id, one])).values()].toReversed();
 };
 
 const EarlierCheckpoints = ({ checkpoint }: { checkpoint: Checkpoint | null }) => {

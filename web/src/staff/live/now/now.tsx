@@ -24,6 +24,7 @@ import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { voidEffects } from "../../ui/previews.ts";
+import { readLatestCommands, readSentMessages } from "../logged.ts";
 
 const LIST_LIMIT = 5;
 
@@ -38,27 +39,18 @@ const readPending = () =>
 const readAlerts = () => read("alerts", { open: "true", limit: 20 });
 const readStats = () => api.get("/interactions/stats/{url_id}");
 
-/** Reads the delivery status of the last sent message; `null` if it is delivered. */
-const readUndelivered = async () => {
-  const { logs } = await read("get_logs", { action: "send", outcome: "done", limit: 5 });
-  const sent = logs.find(({ details }) => !("withdrawn" in details));
-  const id = sent?.details.notification_id;
-  if (typeof id !== "string") return null;
-  const { queued, status, notification } = await read("status", {
-    notification_id: id,
-  });
-  return status === undefined && queued === 0 ? null : { queued, status, notification };
-};
+/** How many of the latest messages are looked at: those that were withdrawn, or are not due yet, are passed over. */
+const MESSAGES = 5;
 
-const LATEST = 8;
-const readDone = async () => {
-  const readPage = async (cursor?: string) => {
-    const filters = { changes: "true", outcome: "done", limit: LATEST } as const;
-    const query = { ...filters, ...(cursor === undefined ? {} : { cursor }) };
-    const { logs, next_cursor } = await read("get_logs", query);
-    return { items: logs, next: next_cursor };
-  };
-  return (await readUntil(readPage, undefined, LATEST)).items.slice(0, LATEST);
+/** Reads the latest message that was due, unless it is delivered. */
+const readUndelivered = async () => {
+  for (const { id } of await readSentMessages(MESSAGES)) {
+    const { queued, status, notification } = await read("status", { notification_id: id });
+    const since = notification.send_at ?? notification.created_at;
+    if (status === "withdrawn" || Date.parse(since) > (now.peek() ?? Date.now())) continue;
+    return status === undefined && queued === 0 ? null : { title: notification.title, since };
+  }
+  return null;
 };
 
 const History = () => {
@@ -108,11 +100,8 @@ const overdueWork = (
     late.push([gm.now.held(sweeps.held.due), gm.now.heldText(ago(sweeps.held.since))]);
   else if (sweeps !== null && isLate(sweeps.last_at))
     late.push([gm.now.sweepLate(ago(sweeps.last_at)), gm.now.sweepLateText]);
-  if (undelivered !== null && undelivered.status !== "withdrawn") {
-    const { title, send_at, created_at } = undelivered.notification;
-    const since = send_at ?? created_at;
-    if (isLate(since)) late.push([gm.now.undelivered(title, ago(since)), gm.now.undeliveredText]);
-  }
+  if (undelivered !== null && isLate(undelivered.since))
+    late.push([gm.now.undelivered(undelivered.title, ago(undelivered.since)), gm.now.undeliveredText]);
   return late;
 };
 
@@ -252,7 +241,7 @@ const Starving = () => {
 };
 
 const Done = () => {
-  const polled = usePolled(readDone);
+  const polled = usePolled(readLatestCommands);
   const { value } = polled;
   const at = now.value ?? Date.now();
   return (

@@ -15,6 +15,7 @@ import { CommandButton } from "../../ui/commandButton.tsx";
 import { type Confirmation, openConfirmation } from "../../ui/confirmation.tsx";
 import { Select, TextArea } from "../../ui/inputs.tsx";
 import { TimeField } from "../../ui/timeField.tsx";
+import { readSentMessages } from "../logged.ts";
 import "./send.css";
 
 type Sent = Result<"send">;
@@ -140,14 +141,8 @@ const Reachable = ({ audience }: { audience: string }) => {
 /** The audience waits until no more is typed, since each number is an entry of the audit log. */
 const SETTLED_MS = 800;
 
-/** The ids of the latest messages, and who sent each. */
-const readSent = async (): Promise<[id: string, by: string | null][]> => {
-  const { logs } = await read("get_logs", { action: "send", outcome: "done", limit: 10 });
-  const sent = logs.flatMap(({ actor, details: { notification_id: id } }): [string, string | null][] =>
-    typeof id === "string" ? [[id, actor]] : [],
-  );
-  return [...new Map(sent)];
-};
+const LATEST = 10;
+const readSent = () => readSentMessages(LATEST);
 
 const EMPTY = { title: "", content: "", to: "all", label: "", sendAt: null as string | null };
 const MAX_TITLE = 120;
@@ -231,7 +226,7 @@ export const Send = () => {
         <section class="card stack">
           <h2>{gm.send.last}</h2>
           <ul class="list">
-            {sent.map(([id, by]) => (
+            {sent.map(({ id, by }) => (
               <Progress key={id} id={id} by={by} />
             ))}
           </ul>
