@@ -251,8 +251,8 @@ export const testEnvironment = ({ at, database, ...overrides }: Overrides = {}) 
 
   /** Registers a human and logs in. */
   const join = async (alias: string, password = PASSWORD): Promise<TestPlayer> => {
-    const { body } = await must("POST /new", { body: { alias, password } });
-    return { ...(await login(alias, password)), code: body.tag_code };
+    const { body } = await must("POST /new", { body: { alias, password, login: true } });
+    return { id: body.player_id, alias: body.alias, password, token: body.token, code: body.tag_code };
   };
 
   /** Registers several humans, one after the other. */
