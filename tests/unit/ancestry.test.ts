@@ -1,4 +1,4 @@
-/** The ancestry tree and the leaderboard. */
+/** The ancestry tree. tests/battery/model.test.ts tests the leaderboard. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import {
@@ -9,8 +9,6 @@ import {
   MAX_NODES,
 } from "../../lib/domain/hunts/ancestry.ts";
 import type { Infection } from "../../lib/domain/hunts/interaction.ts";
-import { withRanks } from "../../lib/domain/players/leaderboard.ts";
-import { killsOrder } from "../../lib/store/keys.ts";
 import { deepFreeze } from "./support.ts";
 import { iso, SECOND, T0 } from "./times.ts";
 
@@ -68,25 +66,5 @@ it("a tree has every infection once, below its parent, in the order of their tim
       }
     }),
     { numRuns: 200 },
-  );
-});
-
-it("the leaderboard ranks in the order of the table: by kills, then by who reached them first", () => {
-  const standing = fc.record({ kills: fc.nat(12_000), last: fc.nat(5), id: fc.uuid() });
-  fc.assert(
-    fc.property(fc.array(standing, { maxLength: 30, size: "max" }), (all) => {
-      const standings = all
-        .map(({ kills, last, id }) => ({ kills, last_kill_at: kills === 0 ? null : iso(T0 + last), id }))
-        .map((one) => ({ ...one, order: killsOrder(one.kills, one.last_kill_at, one.id) }))
-        .toSorted((one, other) => (one.order < other.order ? -1 : 1));
-      for (const { kills, last_kill_at, rank } of withRanks(standings)) {
-        const better = standings.filter(
-          (one) =>
-            one.kills > kills || (one.kills === kills && (one.last_kill_at ?? "") < (last_kill_at ?? "")),
-        );
-        expect(rank).toBe(better.length + 1);
-      }
-    }),
-    { numRuns: 500 },
   );
 });

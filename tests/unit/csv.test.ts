@@ -41,38 +41,7 @@ const dangerous = fc.stringMatching(/^[=+\-@＝;,\t\r\n"' x]{0,12}$/);
 const tables = fc.array(fc.tuple(fc.constant("Ada"), dangerous, dangerous), { minLength: 1, maxLength: 4 });
 
 describe("a file that the web app writes", () => {
-  it.each([
-    "=1+1",
-    "+1",
-    "-1",
-    "@SUM(A1)",
-    "\t=1",
-    "\r=1",
-    " =1",
-    '"=1',
-    "＝1",
-    "a;=1",
-    "a\t=1",
-    'a;"=1',
-    "a; =1",
-    "a;;=1",
-    "a\n=1",
-    "a\r\n-1",
-    "a;'=1",
-    "\ttab",
-    "\rline",
-  ])("has no cell that begins a formula, wherever it is split: %j", (cell) => {
-    const text = toCsv([HEADER, ["Ada", cell, "x"], [cell, "Ben", cell]]);
-    for (const separator of SEPARATORS)
-      expect(
-        cellsOf(text, separator).filter((one) => FORMULA.test(one)),
-        separator,
-      ).toEqual([]);
-    expect(text).not.toMatch(/(^|,|\n)"?[\t\r]/);
-    expect(readCells(text)).toEqual([HEADER, ["Ada", cell, "x"], [cell, "Ben", cell]]);
-  });
-
-  it("has none, and is imported as it was, whatever its cells have", () => {
+  it("has no cell that begins a formula, wherever it is split, and is imported as it was", () => {
     fc.assert(
       fc.property(tables, (rows) => {
         const text = toCsv([HEADER, ...rows]);
@@ -87,8 +56,12 @@ describe("a file that the web app writes", () => {
           [HEADER, ...rows].map(({ length }) => length),
         );
       }),
-      { numRuns: 500 },
+      { numRuns: 500, examples: [[[["Ada", "＝x;=", 'x\r\n"-x']]], [[["Ada", "\t=x", "x;'="]]]] },
     );
+  });
+
+  it("has no cell that begins with a tab or the end of a line", () => {
+    expect(toCsv([["\ttab", "\rline"]])).not.toMatch(/(^|,|\n)"?[\t\r]/);
   });
 
   it("leaves ordinary texts alone", () => {

@@ -35,7 +35,7 @@ describe("the settings of a deployment", () => {
   const SET = { DOMAIN, CERTIFICATE_ARN };
   const HOSTS =
     `https://api.hvz.example api.hvz.example/v1 API.hvz.example localhost 203.0.113.7 -api.hvz.example api..example
-      *.hvz.example api_1.hvz.example ${"a".repeat(64)}.example ${"a.".repeat(130)}example`.split(/\s+/);
+      *.hvz.example ${"a".repeat(64)}.example ${"a.".repeat(130)}example`.split(/\s+/);
   const SUMS = ["0", "-5", "20 USD", "1e3", "20,50", "20.505", "1000001", "9".repeat(40)];
   const ELSEWHERE = CERTIFICATE_ARN.replace(REGION, "us-east-1");
 
@@ -143,13 +143,11 @@ it.each([
 );
 
 it("a failure of CloudFormation is throttling by its status or code, not by a limit", () => {
-  const failures = {
-    "Too Many Requests (Service: ApiGatewayV2; Status Code: 429; Error Code: TooManyRequestsException)": true,
-    "Rate exceeded (Service: AWSLambdaInternal; Status Code: 400; Error Code: ThrottlingException)": true,
-    "Limit Exceeded (Service: ApiGateway, Status Code: 429, Request ID: 1)": true,
-    "Code storage limit exceeded. (Status Code: 400) (HandlerErrorCode: ServiceLimitExceeded)": false,
-    "zombie-game-spring already exists": false,
-  };
-  for (const [reason, isThrottling] of Object.entries(failures))
-    expect(isRateLimited(`DeliverLambdaFunction: ${reason}`), reason).toBe(isThrottling);
+  const throttled = [
+    "Too Many Requests (Service: ApiGatewayV2; Status Code: 429; Error Code: TooManyRequestsException)",
+    "Rate exceeded (Service: AWSLambdaInternal; Status Code: 400; Error Code: ThrottlingException)",
+    "Limit Exceeded (Service: ApiGateway, Status Code: 429, Request ID: 1)",
+  ];
+  const limit = "Code storage limit exceeded. (Status Code: 400) (HandlerErrorCode: ServiceLimitExceeded)";
+  expect([...throttled, limit, "zombie-game-spring already exists"].filter(isRateLimited)).toEqual(throttled);
 });

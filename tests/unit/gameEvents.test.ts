@@ -1,7 +1,7 @@
 /** Game events: their recipients, the texts of their notifications, and when they are no longer current. */
 import { describe, expect, it } from "vitest";
-import { checkpointEvents, recipientsOf, warningsOf } from "../../lib/domain/events/eventRecipients.ts";
-import { GameEvent, isUrgent, pushKindOf, tagOf, textFor } from "../../lib/domain/events/gameEvents.ts";
+import { recipientsOf, warningsOf } from "../../lib/domain/events/eventRecipients.ts";
+import { GameEvent, pushKindOf, tagOf, textFor } from "../../lib/domain/events/gameEvents.ts";
 import { type Interaction, KINDS } from "../../lib/domain/hunts/interaction.ts";
 import { type Listener, type RenderContext, WARN_BEFORE } from "../../lib/domain/notifications/pushTexts.ts";
 import { aGame, anInteraction } from "./builders.ts";
@@ -54,18 +54,6 @@ it("without a target only events of the game have recipients; an infection by a 
   expect(infected.map(({ event }) => pushKindOf(event))).toEqual(["tagged"]);
 });
 
-it("the event of a checkpoint is for everybody; only a tag and a starvation warning are urgent", () => {
-  const event = { id: "the-bridge", what: "checkpoint_set" as const, at: iso(T0), actor: "ada" };
-  const ofCheckpoint = checkpointEvents("the-bridge", "ada", iso(T0));
-  expect(ofCheckpoint).toEqual([{ event, to: null }]);
-  expect(pushKindOf(event)).toBe("checkpoint");
-  const all = [
-    ...KINDS.flatMap((kind) => recipientsOf(anInteraction({ kind, shared_with: ["cid"], hunter: "eve" }))),
-    ...[...ofCheckpoint, ...warningsOf("ada", { deadline: T0, before: HOUR, epoch: 0 }, iso(T0))],
-  ];
-  expect(all.flatMap(({ event }) => (isUrgent(event) ? [event.what] : []))).toEqual(["tagged", "starving"]);
-});
-
 it("notifications of shared feedings replace each other, but those of tags do not", () => {
   const hunts = ["one", "another"].map((interaction_id) =>
     recipientsOf(anInteraction({ kind: "hunt", interaction_id, shared_with: ["cid"] })),
@@ -88,25 +76,11 @@ it("starvation warnings come six hours and one hour before, with one id per play
   expect(new Set(all.map(({ event }) => event.id)).size).toBe(5);
 });
 
-describe("the text of an event", () => {
-  const HUMAN_AGAIN = "You are human. Look up your tag code: it may be a new one.";
-
-  it.each<[GameEvent["what"], Listener, title: string, body: string]>([
-    ["tagged", ZOMBIE, "You were tagged by Ada", "You are a zombie now. Tag a human before you starve."],
-    ["meal_shared", ZOMBIE, "Ada shared a feeding with you", "You have been fed."],
-    ["tag_taken_back", HUMAN, "The tag was taken back", HUMAN_AGAIN],
-    ["tag_taken_back", ZOMBIE, "A tag was taken back", "A game master has ruled that it does not count."],
-  ])("%s describes what happened", (what, listener, title, body) => {
-    expect(text(anEvent(what), listener)).toEqual({ title, body });
-  });
-
-  it("of an added day is for living zombies only", () => {
-    const others = [{ state: "corpse" as const }, { deadline: T0 }, { deadline: null }, { epoch: null }];
-    for (const listener of [HUMAN, ...others.map((more) => ({ ...ZOMBIE, ...more }))]) {
-      expect(text(anEvent("day_added"), listener)).toBeNull();
-    }
-    expect(text(anEvent("day_added"), { ...ZOMBIE, deadline: T0 + 1 })).not.toBeNull();
-  });
+it("an added day is announced to living zombies only", () => {
+  const others = [{ state: "corpse" as const }, { deadline: T0 }, { deadline: null }, { epoch: null }];
+  for (const listener of [HUMAN, ...others.map((more) => ({ ...ZOMBIE, ...more }))])
+    expect(text(anEvent("day_added"), listener)).toBeNull();
+  expect(text(anEvent("day_added"), { ...ZOMBIE, deadline: T0 + 1 })).not.toBeNull();
 });
 
 describe("a starvation warning", () => {
@@ -127,11 +101,10 @@ describe("a starvation warning", () => {
 
   it("is null once the player was fed, cured, killed or has starved, or a day was added", () => {
     expect(textWith(HOUR)).not.toBeNull();
-    expect(textWith(HOUR, { deadline: T0 + HOUR + 1 })).toBeNull();
-    expect(textWith(HOUR, { state: "human" })).toBeNull();
-    expect(textWith(HOUR, { state: "corpse" })).toBeNull();
-    expect(textWith(HOUR, {}, { now: T0 + HOUR })).toBeNull();
-    expect(textWith(HOUR, { epoch: 1 }, { game: aGame({ epoch: 1, offset: DAY }) })).toBeNull();
+    for (const more of [{ deadline: T0 + HOUR + 1 }, { state: "human" }, { state: "corpse" }] as const)
+      expect(textWith(HOUR, more)).toBeNull();
+    for (const context of [{ now: T0 + HOUR }, { game: aGame({ epoch: 1, offset: DAY }) }])
+      expect(textWith(HOUR, "game" in context ? { epoch: 1 } : {}, context)).toBeNull();
     expect(textWith(6 * HOUR + 1)).toBeNull();
     expect(text(warning(), { ...ZOMBIE, deadline: null })).toBeNull();
   });

@@ -1,8 +1,7 @@
 /**
- * The log, one line of JSON per entry, whatever its fields are; metrics, which are such lines in CloudWatch's embedded format; and
- * what is recorded of one invocation. What is counted is tested in tests/behaviour/observability.test.ts.
+ * The log, one line of JSON per entry, whatever its fields are, and metrics, which are such lines. What is counted is tested
+ * in tests/behaviour/observability.test.ts.
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, it, vi } from "vitest";
 import { lambdaContext } from "../../scripts/local/inProcess.ts";
 import { logLines } from "../support/logLines.ts";
@@ -83,18 +82,15 @@ it("writes an entry also when a field cannot be serialized", async () => {
   ]);
 });
 
-it("metrics are counts by name, without those that are zero", async () => {
+it("metrics are counts by name in CloudWatch's embedded format, without those that are zero", async () => {
   vi.stubEnv("POWERTOOLS_METRICS_DISABLED", "false");
-  vi.stubEnv("POWERTOOLS_SERVICE_NAME", "zombie-game-spring");
   vi.resetModules();
   const { recordMetrics } = await import("../../lib/runtime/metrics.ts");
   await recordMetrics({ PushSent: 3, PushFailed: 0, PushKeyRefused: 1 });
   await recordMetrics({ PushSent: 0 });
-  expect(lines).toHaveLength(1);
-  const { _aws, ...values } = entries()[0];
-  expect(values).toEqual({ service: "zombie-game-spring", PushSent: 3, PushKeyRefused: 1 });
   const Metrics = ["PushSent", "PushKeyRefused"].map((Name) => ({ Name, Unit: "Count" }));
-  expect(_aws.CloudWatchMetrics).toMatchObject([{ Namespace: "ZombieGame", Metrics }]);
+  const _aws = { CloudWatchMetrics: [{ Namespace: "ZombieGame", Metrics }] };
+  expect(entries()).toMatchObject([{ PushSent: 3, PushKeyRefused: 1, _aws }]);
 });
 
 it("an invocation is a cold start only when it is the first of its process", async () => {
@@ -106,17 +102,4 @@ it("an invocation is a cold start only when it is the first of its process", asy
   const requests = entries().filter(({ message }) => message === "request");
   expect(requests.map(({ cold_start }) => cold_start)).toEqual([true, false, false]);
   expect(requests[0]).toMatchObject({ read_units: 0, write_units: 0 });
-});
-
-it("an invocation ignores what is recorded outside of any invocation or after its end", async () => {
-  const { addCapacity, invocationLogFields, runInvocation } = await import("../../lib/runtime/invocation.ts");
-  addCapacity("read", 1);
-  expect(() => invocationLogFields()).toThrow(/no invocation/);
-  let late = Promise.resolve();
-  const line = runInvocation(() => {
-    late = sleep(1).then(() => addCapacity("write", 3));
-    return invocationLogFields();
-  });
-  await late;
-  expect(line).toMatchObject({ read_units: 0, write_units: 0 });
 });

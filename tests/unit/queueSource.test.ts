@@ -1,6 +1,6 @@
 /**
- * The local queue, and how its messages are passed to a worker as Lambda does. That messages survive a restart in every
- * state is tested in tests/http/queue.test.ts.
+ * The local queue, and how its messages are passed to a worker as Lambda does. tests/http/queue.test.ts
+ * restarts a service while messages are in every state.
  */
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -12,7 +12,7 @@ import { parse } from "yaml";
 import { MINUTE, SECOND } from "../../lib/domain/time.ts";
 import { openQueue } from "../../lib/queue/queue.ts";
 import { type Backlog, HIDDEN_MS, MAX_RECEIVES, openBacklog } from "../../scripts/local/backlog.ts";
-import { makeInvoker, parseFailedIds } from "../../scripts/local/invocation.ts";
+import { makeInvoker } from "../../scripts/local/invocation.ts";
 import { sendBatch, startQueue } from "../../scripts/local/queue.ts";
 import { takeMessages } from "../../scripts/local/workers.ts";
 import { ROOT } from "../../scripts/project/root.ts";
@@ -30,14 +30,6 @@ const bodiesOf = (events: readonly SQSEvent[]): string[][] =>
 
 const failing = (...itemIdentifiers: unknown[]): unknown => ({
   batchItemFailures: itemIdentifiers.map((itemIdentifier) => ({ itemIdentifier })),
-});
-
-it("reads the failures that a worker reports as Lambda does: all, if a report is invalid", () => {
-  const failedBy = (response: unknown) => [...parseFailedIds(response, ["a", "b"])];
-  for (const none of [undefined, { batchItemFailures: null }]) expect(failedBy(none)).toEqual([]);
-  expect(failedBy(failing("b", "b"))).toEqual(["b"]);
-  for (const invalid of [failing("a", "c"), failing(""), { batchItemFailures: [{ id: "a" }] }, "done"])
-    expect(failedBy(invalid)).toEqual(["a", "b"]);
 });
 
 describe("the queue", () => {
@@ -71,19 +63,15 @@ describe("the queue", () => {
     expect(await status(endpoint)).toBe(200);
   });
 
-  it("refuses what SQS refuses: another action, an empty or long batch, and a long delay", async () => {
-    const entries = (count: number, more: object = {}) => ({
-      Entries: Array.from({ length: count }, (_, n) => ({ Id: `${n}`, MessageBody: "a", ...more })),
-    });
+  it("refuses what SQS refuses: an empty, long or large batch, and a long delay", async () => {
     const backlog = open();
-    const MessageBody = "a".repeat(110_000);
-    for (const refused of [
-      entries(0),
-      entries(11),
-      entries(1, { DelaySeconds: 901 }),
-      entries(10, { MessageBody }),
-    ])
-      expect(() => sendBatch(backlog, refused)).toThrow();
+    const refuse = (count: number, more: object = {}) => {
+      const Entries = Array.from({ length: count }, (_, n) => ({ Id: `${n}`, MessageBody: "a", ...more }));
+      expect(() => sendBatch(backlog, { Entries })).toThrow();
+    };
+    for (const count of [0, 11]) refuse(count);
+    refuse(1, { DelaySeconds: 901 });
+    refuse(10, { MessageBody: "a".repeat(110_000) });
     expect(backlog.inspect()).toEqual([]);
   });
 
@@ -116,24 +104,17 @@ describe("the queue", () => {
 });
 
 describe("a batch of messages", () => {
-  it("has Lambda's form", async () => {
-    const backlog = open();
-    const messageId = backlog.send('{"n":1}', 0);
-    const worker = workerOf<SQSEvent>();
-    expect(await takeMessages(backlog, 4, worker.invoke)).toBe(1);
-    const attributes = { ApproximateReceiveCount: "1", SentTimestamp: expect.stringMatching(/^\d{13}$/) };
-    expect(worker.events[0]?.Records).toMatchObject([{ messageId, body: '{"n":1}', attributes }]);
-    expect(backlog.inspect()).toEqual([]);
-  });
-
-  it.each([
-    ["the worker throws", () => Promise.reject(new Error("broken"))],
-    ["the worker reports a message that was not in it", () => failing("unknown")],
-  ])("stays complete when %s", async (_, respond) => {
+  it.each<[string, string, (event: SQSEvent) => unknown]>([
+    ["stays complete", "the worker throws", () => Promise.reject(new Error("broken"))],
+    ["stays complete", "the worker reports a message that was not in it", () => failing("unknown")],
+    ["stays complete", "a report is invalid", () => ({ batchItemFailures: [{ id: "a" }] })],
+    ["is done", "the worker reports no failures", () => ({ batchItemFailures: null })],
+  ])("%s when %s, as Lambda has it", async (state, _, respond) => {
     const backlog = open();
     for (const body of ["a", "b", "c"]) backlog.send(body, 0);
     await takeMessages(backlog, 4, workerOf(respond).invoke);
-    expect(backlog.inspect().map(({ state }) => state)).toEqual(Array(3).fill("in flight"));
+    const left = backlog.inspect().map((message) => message.state);
+    expect(left).toEqual(state === "is done" ? [] : Array(3).fill("in flight"));
   });
 
   it("has at most the worker's batch size, and no message is given to two pollers", async () => {
@@ -158,15 +139,14 @@ describe("an invocation", () => {
   });
 
   type Reply = { status?: number; headers?: Record<string, string>; body?: string };
-  /** Serves these replies; null breaks the connection, undefined never ends it. @returns the requests so far */
-  const serve = async (replyTo: (call: number) => Reply | null | undefined): Promise<string[]> => {
+  /** Serves these replies; without one a request never ends. @returns the requests so far */
+  const serve = async (replies: Reply[]): Promise<string[]> => {
     const requests: string[] = [];
     const server = createServer(async (request, response) => {
       let body = "";
       for await (const chunk of request) body += chunk;
-      const reply = replyTo(requests.push(`${request.url} ${body}`));
-      if (reply === null) request.socket.destroy();
-      else if (reply !== undefined) response.writeHead(reply.status ?? 200, reply.headers).end(reply.body);
+      const reply = replies[requests.push(`${request.url} ${body}`) - 1];
+      if (reply !== undefined) response.writeHead(reply.status ?? 200, reply.headers).end(reply.body);
     }).listen(socket);
     await once(server, "listening");
     onTestFinished(() => {
@@ -177,15 +157,14 @@ describe("an invocation", () => {
   };
   const worker = { name: "a-worker", timeoutMs: 2_000 };
   const { signal } = new AbortController();
-  const invoke = (more: Partial<typeof worker> = {}, at: () => string | null = () => socket) =>
-    makeInvoker(at, { ...worker, ...more }, signal);
+  const invoke = (more: Partial<typeof worker> = {}) =>
+    makeInvoker(() => socket, { ...worker, ...more }, signal);
 
   it("sends the event once, and returns the response or null for an empty one, unless the worker failed", async () => {
-    const replies: Reply[] = [
+    const requests = await serve([
       ...[{ body: '{"m":2}' }, {}, { headers: { "x-amz-function-error": "Unhandled" }, body: "{}" }],
       ...[{ status: 404, body: '{"Message":"Function not found"}' }, { body: "<html>" }],
-    ];
-    const requests = await serve((call) => replies[call - 1]);
+    ]);
     expect(await invoke()({ n: 1 })).toEqual({ m: 2 });
     expect(await invoke()({})).toBeNull();
     for (const failed of [3, 4, 5]) {
@@ -195,19 +174,8 @@ describe("an invocation", () => {
     expect(requests[0]).toBe('/2015-03-31/functions/a-worker/invocations {"n":1}');
   });
 
-  it("waits for a service that restarts, and is retried when its connection broke", async () => {
-    let at: string | null = null;
-    const response = invoke({}, () => at)({});
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    // Known, but not listening yet.
-    at = socket;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    await serve((call) => (call === 1 ? null : { body: `{"call":${call}}` }));
-    expect(await response).toEqual({ call: 2 });
-  });
-
   it("fails when it times out, or when it is aborted", async () => {
-    await serve(() => undefined);
+    await serve([]);
     await expect(invoke({ timeoutMs: 100 })({})).rejects.toThrow(/longer than 0.1 s/);
     const ending = new AbortController();
     const response = makeInvoker(() => null, worker, ending.signal)({});

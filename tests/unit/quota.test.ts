@@ -6,7 +6,6 @@ import { offerConcurrency } from "../../scripts/deploy/quota.ts";
 import { quotaCheck } from "../../scripts/doctor/quota.ts";
 import { AwsError, byAction } from "../support/fakeAws.ts";
 import { stackResponses, useFakeDeployment } from "../support/fakeStack.ts";
-import { runHere } from "../support/runScript.ts";
 
 const REGION = "eu-central-1";
 const HISTORY = "servicequotas ListRequestedServiceQuotaChangeHistoryByQuota";
@@ -91,13 +90,12 @@ describe("a deploy with ten concurrent executions", () => {
     expect(requested()).toEqual([WANTED]);
   });
 
-  it("only says how with --yes alone, without a terminal, and with --dry-run", async () => {
+  it("only says how without a terminal, and with --yes or --dry-run", async () => {
     const ask = answering(true);
     for (const options of [{ isSure: true, ask }, {}, { dryRun: true, ask }])
       expect(await offer(options)).toMatch(/^Note: A limit of 10 is too low .*--quota-code L-B99A9384/);
-    expect(await offer({ dryRun: true, isRequested: true, ask })).toBe(
-      "Note: A limit of 10 is too low for a mission. A limit of 1,000 would be requested.",
-    );
+    const would = "Note: A limit of 10 is too low for a mission. A limit of 1,000 would be requested.";
+    expect(await offer({ dryRun: true, isRequested: true, ask })).toBe(would);
     expect(ask).not.toHaveBeenCalled();
     expect(requested()).toEqual([]);
   });
@@ -117,10 +115,8 @@ describe("a deploy with ten concurrent executions", () => {
   it("says that AWS has refused the last request and what to do, and offers another", async () => {
     history = [requestOf("CASE_CLOSED", 2), requestOf("NOT_APPROVED", 20)];
     const ask = answering(true);
-    const printed = await offer({ ask });
-    expect(printed).toMatch(
-      /^Note: The request of 2026-11-20 .* is NOT_APPROVED\. Ask AWS's support .*support\/home/,
-    );
+    const advice = /^Note: The request of 2026-11-20 .* is NOT_APPROVED\. Ask AWS's support .*support\/home/;
+    expect(await offer({ ask })).toMatch(advice);
     expect(ask).toHaveBeenCalledOnce();
     expect(requested()).toEqual([WANTED]);
   });
@@ -156,11 +152,6 @@ describe("a deploy with ten concurrent executions", () => {
     await offer({ isRequested: true }, test);
     expect(requested()).toEqual([WANTED]);
   });
-});
-
-it("deploy mentions the option in its help", async () => {
-  const { output } = await runHere(["scripts/commands/deploy.ts", "--help"], aws.settings);
-  expect(output).toMatch(/--request-concurrency\s+if fewer functions/);
 });
 
 it("doctor names an open request instead of how to send one", async () => {

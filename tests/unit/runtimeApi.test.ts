@@ -50,18 +50,6 @@ it("refuses a result of another request, a second result, and a second event dur
   expect(await done).toEqual({ result: "1" });
 });
 
-it("refuses a result over 6 MB and 100 bytes, and the invocation fails", async () => {
-  for (const [bytes, status] of [
-    [6 * 1024 * 1024 + 100, 202],
-    [6 * 1024 * 1024 + 101, 413],
-  ] as const) {
-    const done = invoke('{"n":1}');
-    const path = await next();
-    expect((await ask("POST", `${path}/response`, "x".repeat(bytes))).status).toBe(status);
-    expect("error" in (await done)).toBe(status === 413);
-  }
-});
-
 it("reports an error of the initialization, after which there is no event", async () => {
   const error = { errorType: "Error", errorMessage: "no table", trace: [] };
   expect((await ask("POST", "init/error", JSON.stringify(error))).status).toBe(202);

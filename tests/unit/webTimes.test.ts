@@ -66,56 +66,41 @@ it.each(["Pacific/Auckland", "America/Los_Angeles"])(
 );
 
 describe("play hours past midnight", () => {
-  it.each<[string, PlayHours, PlayHours]>([
-    [
-      "an evening",
-      { friday: [["18:00", "02:00"]] },
-      { friday: [["18:00", "24:00"]], saturday: [["00:00", "02:00"]] },
-    ],
-    [
-      "from Sunday to Monday",
-      { sunday: [["20:00", "01:30"]] },
-      { monday: [["00:00", "01:30"]], sunday: [["20:00", "24:00"]] },
-    ],
+  /** Reads `friday 18:00-24:00, saturday 00:00-02:00 22:00-24:00`. */
+  const hours = (text: string): PlayHours =>
+    Object.fromEntries(
+      text.split(", ").map((entry) => {
+        const [day, ...ranges] = entry.split(" ");
+        return [day, ranges.map((range) => range.split("-"))];
+      }),
+    );
+
+  it.each([
+    ["an evening", "friday 18:00-02:00", "friday 18:00-24:00, saturday 00:00-02:00"],
+    ["from Sunday to Monday", "sunday 20:00-01:30", "monday 00:00-01:30, sunday 20:00-24:00"],
     [
       "every night, and a noon",
-      {
-        monday: [
-          ["12:00", "13:00"],
-          ["22:00", "04:00"],
-        ],
-        tuesday: [["22:00", "04:00"]],
-      },
-      {
-        monday: [
-          ["12:00", "13:00"],
-          ["22:00", "24:00"],
-        ],
-        tuesday: [
-          ["00:00", "04:00"],
-          ["22:00", "24:00"],
-        ],
-        wednesday: [["00:00", "04:00"]],
-      },
+      "monday 12:00-13:00 22:00-04:00, tuesday 22:00-04:00",
+      "monday 12:00-13:00 22:00-24:00, tuesday 00:00-04:00 22:00-24:00, wednesday 00:00-04:00",
     ],
-    ["until midnight", { friday: [["18:00", "24:00"]] }, { friday: [["18:00", "24:00"]] }],
+    ["until midnight", "friday 18:00-24:00", "friday 18:00-24:00"],
     [
       "a whole day, and the morning after",
-      { friday: [["00:00", "24:00"]], saturday: [["00:00", "02:00"]] },
-      { friday: [["00:00", "24:00"]], saturday: [["00:00", "02:00"]] },
+      "friday 00:00-24:00, saturday 00:00-02:00",
+      "friday 00:00-24:00, saturday 00:00-02:00",
     ],
     [
       "more than a day without a break",
-      { friday: [["18:00", "24:00"]], saturday: [["00:00", "20:00"]] },
-      { friday: [["18:00", "24:00"]], saturday: [["00:00", "20:00"]] },
+      "friday 18:00-24:00, saturday 00:00-20:00",
+      "friday 18:00-24:00, saturday 00:00-20:00",
     ],
   ])("are one range on the page and two for the service: %s", (_, edited, stored) => {
-    expect(splitNights(edited)).toEqual(stored);
-    expect(joinNights(stored)).toEqual(edited);
+    expect(splitNights(hours(edited))).toEqual(hours(stored));
+    expect(joinNights(hours(stored))).toEqual(hours(edited));
   });
 
   it("keep their hours, and lose only what is empty", () => {
-    const days: PlayHours = { friday: [["18:00", "02:00"]], monday: [["08:00", "08:00"]], sunday: [] };
+    const days: PlayHours = { ...hours("friday 18:00-02:00, monday 08:00-08:00"), sunday: [] };
     expect(weekHours(splitNights(days))).toBe(8);
     expect(Object.keys(splitNights(days))).toEqual(["friday", "saturday"]);
   });
