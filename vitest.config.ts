@@ -20,10 +20,11 @@ const HTTP_TESTS = ["client", "gateway"].map((name) => `tests/http/${name}.test.
 const SLOW_TESTS =
   process.env.TEST_SCALE === "quick"
     ? [
-        ...["alias", "decodeInChild", "parsers", "platforms", "streamSource", "watch"].map(
-          (name) => `tests/unit/${name}.test.ts`,
-        ),
-        ...["archive", "bulk", "pictures", "recount", "reset"].map(
+        ...[
+          ...["alias", "decodeInChild", "gameFiles", "localWorkers", "namesBefore", "parsers", "platforms"],
+          ...["standIns", "watch"],
+        ].map((name) => `tests/unit/${name}.test.ts`),
+        ...["archive", "bulk", "database", "pictures", "recount", "reset", "returning"].map(
           (name) => `tests/behaviour/${name}.test.ts`,
         ),
       ]
