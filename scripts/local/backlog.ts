@@ -10,7 +10,7 @@ import * as z from "zod/mini";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { PRIVATE_FILE_MODE } from "./privateFiles.ts";
 
-/** As in `resources/queue.yml`, which tests/unit/queueSource.test.ts compares. */
+/** As in `resources/queue.yml`, which tests/unit/localWorkers.test.ts compares. */
 export const HIDDEN_MS = 360_000;
 export const MAX_RECEIVES = 5;
 

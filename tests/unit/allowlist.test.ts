@@ -124,11 +124,8 @@ describe("a browser's keys", () => {
 
   it.each([
     ["empty", ""],
-    ["in another alphabet", "+".repeat(87)],
     ["padded", `${p256dh}=`],
-    ["all zeros", Buffer.alloc(65).toString("base64url")],
     ["off the curve", changed((bytes) => void bytes.writeUInt8((bytes.at(-1) ?? 0) ^ 1, 64))],
-    ["beyond the field", changed((bytes) => void bytes.fill(0xff, 1))],
     ["compressed", changed((bytes) => Buffer.concat([Buffer.from([2]), bytes.subarray(1, 33)]))],
     ["hybrid", changed((bytes) => void bytes.writeUInt8(6 + ((bytes.at(-1) ?? 0) & 1), 0))],
     ["one byte too short", changed((bytes) => bytes.subarray(0, 64))],

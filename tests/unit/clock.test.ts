@@ -1,14 +1,7 @@
 /** Edge cases of the clock and of play time. tests/battery/time.test.ts tests how they move deadlines. */
 import { expect, it } from "vitest";
-import { addDayToClock, dropSnapshots, pauseClock, resumeClock } from "../../lib/domain/game/clock.ts";
-import {
-  hoursOrDays,
-  instantAtPlayTime,
-  isPlayTime,
-  nextChange,
-  playTime,
-  WEEKDAYS,
-} from "../../lib/domain/game/schedule.ts";
+import { pauseClock, resumeClock } from "../../lib/domain/game/clock.ts";
+import { hoursOrDays, nextChange, WEEKDAYS } from "../../lib/domain/game/schedule.ts";
 import { schedule } from "../support/schedules.ts";
 import { aGame } from "./builders.ts";
 import { deepFreeze } from "./support.ts";
@@ -20,23 +13,6 @@ it("the clock ignores a second pause and a resume while it runs; a resume by a s
   expect(pauseClock(paused, T0 + HOUR)).toBe(paused);
   expect(resumeClock(running, T0 + HOUR)).toBe(running);
   expect(resumeClock(paused, T0 - HOUR).offset).toBe(5);
-});
-
-it("a snapshot is dropped after a sweep that began at its time or later", () => {
-  const twice = deepFreeze(addDayToClock(addDayToClock(aGame(), T0), T0 + HOUR));
-  expect(dropSnapshots(twice, T0 - 1)).toEqual(twice);
-  expect(dropSnapshots(twice, T0)).toEqual({ ...twice, cuts: twice.cuts.slice(1) });
-  expect(dropSnapshots(twice, T0 + HOUR - 1).cuts).toHaveLength(1);
-  expect(dropSnapshots(twice, T0 + HOUR)).toEqual({ ...twice, cuts: [] });
-});
-
-it("play time is the wall clock without a schedule, and until the schedule was set", () => {
-  const late = schedule({ since: 9 * HOUR, starts_at: 12 * HOUR });
-  for (const one of [null, late]) {
-    const at = [playTime(one, 7 * HOUR), instantAtPlayTime(one, 7 * HOUR), isPlayTime(one, 7 * HOUR)];
-    expect(at).toEqual([7 * HOUR, 7 * HOUR, true]);
-  }
-  expect([11, 13].map((hour) => playTime(late, hour * HOUR))).toEqual([9 * HOUR, 10 * HOUR]);
 });
 
 it.each([

@@ -9,8 +9,8 @@ import { readFigures } from "../../scripts/cost/figures.ts";
 import { MAX_DAYS, MAX_PLAYERS, parseCostOptions } from "../../scripts/cost/options.ts";
 import { PRICED_AT, PRICES, REGIONS } from "../../scripts/cost/prices.ts";
 import { formatBill } from "../../scripts/cost/report.ts";
-import { PAGE_OPERATIONS, PREFLIGHT_HOURS, preflightsOf, trafficOf } from "../../scripts/cost/traffic.ts";
-import { OPEN_MINUTES, openPageRate } from "../../scripts/cost/trafficModel.ts";
+import { PREFLIGHT_HOURS, preflightsOf } from "../../scripts/cost/traffic.ts";
+import { OPEN_MINUTES } from "../../scripts/cost/trafficModel.ts";
 import { numberIn, readResult } from "../../scripts/figures/results.ts";
 import { functionFiles, memoryByName } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
@@ -56,21 +56,6 @@ describe("a bill", () => {
     }
   });
 
-  it("charges each operation its measured units for any number of players", () => {
-    const operationsOf = (players: number) =>
-      new Map(billWith({ players }).operations.map((one) => [one.operation, one]));
-    const [few, many] = [operationsOf(3_000), operationsOf(300_000)];
-    expect(few.get("hunt")?.times).toBeCloseTo(trafficOf(3_000, 7).hunts * 0.95, 6);
-    for (const [operation, { times, read, write }] of many) {
-      if (PAGE_OPERATIONS.some((page) => page === operation)) continue;
-      const units = figures.units(operation, 1);
-      // 37,500 hungry zombies, counted by one request in ten.
-      const more = operation === "page of 100 starving" ? (37_500 * 0.1) / 30 : 0;
-      expect(read / times, operation).toBeCloseTo(units.read + more, 6);
-      expect(write / times, operation).toBeCloseTo(units.write, 6);
-    }
-  });
-
   it("applies the free tier once a month, shared by all stages", () => {
     const [one, two, idle] = [billWith({ days: 30 }), billWith({ days: 30, stages: 2 }), billWith(IDLE)];
     expect(two.list).toBeCloseTo(one.list + idle.list, 9);
@@ -90,18 +75,6 @@ describe("a bill", () => {
     expect(serverless).toContain(`maxAge: ${PREFLIGHT_HOURS * 3_600}\n`);
     const bill = billWith();
     expect(amountOf(bill, "preflights") * 1e6).toBeCloseTo(bill.preflights, 6);
-  });
-
-  it("grows with the minutes for which players have the web app open, by those requests alone", () => {
-    const [none, usual, longer] = [0, OPEN_MINUTES, 60].map((minutesOpen) => billWith({ minutesOpen }));
-    const polls = 2_000 * 7 * openPageRate(1);
-    expect(usual?.requests).toBeCloseTo((none?.requests ?? 0) + polls * OPEN_MINUTES, 6);
-    expect(longer?.requests).toBeCloseTo((none?.requests ?? 0) + polls * 60, 6);
-    expect([usual?.preflights, longer?.preflights]).toEqual([none?.preflights, none?.preflights]);
-    expect(none?.operations.find(({ operation }) => operation === "GET /live")?.times).toBe(0);
-    expect(longer?.toPay).toBeGreaterThan(1.5 * (usual?.toPay ?? Number.NaN));
-    const report = formatBill(billWith({ minutesOpen: 60 }), planOf({ minutesOpen: 60 }));
-    expect(report).toContain("has the web app open for 60 minutes a day");
   });
 
   it("assumes the right number of functions that read keys", () => {

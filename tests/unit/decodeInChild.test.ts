@@ -115,27 +115,11 @@ describe("the child process", () => {
   });
 });
 
-describe("the fair queue", () => {
-  it("gives players turns, however many pictures one of them sends", async () => {
-    const takeTurn = openFairQueue();
-    const order: string[] = [];
-    const send = (player: string, n: number) =>
-      takeTurn({ who: player, waitMs: 60_000 }, async () => order.push(`${player} ${n}`));
-    await Promise.all([...[1, 2, 3, 4].map((n) => send("Ada", n)), send("Ben", 1), send("Cid", 1)]);
-    expect(order).toEqual(["Ada 1", "Ben 1", "Ada 2", "Cid 1", "Ada 3", "Ada 4"]);
-  });
-
-  it("continues after failed work and after a player who stopped waiting", async () => {
-    const takeTurn = openFairQueue();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const done = async () => "done";
-    const first = takeTurn({ who: "Ada", waitMs: 0 }, () => promise);
-    expect(await takeTurn({ who: "Ben", waitMs: 1 }, done)).toBeNull();
-    const failing = takeTurn({ who: "Ben", waitMs: 60_000 }, () => Promise.reject(new Error("broken")));
-    const last = takeTurn({ who: "Cid", waitMs: 60_000 }, done);
-    resolve();
-    await first;
-    await expect(failing).rejects.toThrow("broken");
-    expect(await last).toBe("done");
-  });
+it("players get their turns, however many pictures one of them sends", async () => {
+  const takeTurn = openFairQueue();
+  const order: string[] = [];
+  const send = (player: string, n: number) =>
+    takeTurn({ who: player, waitMs: 60_000 }, async () => order.push(`${player} ${n}`));
+  await Promise.all([...[1, 2, 3, 4].map((n) => send("Ada", n)), send("Ben", 1), send("Cid", 1)]);
+  expect(order).toEqual(["Ada 1", "Ben 1", "Ada 2", "Cid 1", "Ada 3", "Ada 4"]);
 });

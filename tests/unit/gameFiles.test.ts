@@ -1,18 +1,13 @@
 /** A local game: permissions, lock and damages of its files, its handlers, and the wait for an installation by npm. */
 import { rmSync } from "node:fs";
-import { chmod, link, open, readdir, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, link, open, readdir, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { setTimeout as sleep } from "node:timers/promises";
-import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { log } from "../../lib/runtime/log.ts";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { explainStorageErrorOf } from "../../scripts/cli/storageErrors.ts";
 import { openBacklog } from "../../scripts/local/backlog.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { acquireGameLock, type Game, gameOf } from "../../scripts/local/gameLock.ts";
-import { localHandler } from "../../scripts/local/gateway.ts";
-import { lambdaContext } from "../../scripts/local/inProcess.ts";
-import { untilInstalled } from "../../scripts/local/installedPackages.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { tempDirOfTest } from "../support/tempDir.ts";
 
@@ -105,36 +100,4 @@ describe("a game that cannot be stored", () => {
     const cause: unknown = await fill().catch((error: unknown) => error);
     expect(explainStorageErrorOf(new Error("away", { cause }))).toMatch(/is full: .* is safe/);
   });
-});
-
-it.each([
-  ["cannot be loaded", "handler cannot be loaded", 'import "no-such-package"; export const handler = 1;'],
-  ["is not exported", "handler cannot be loaded", "export const other = 1;"],
-  ["throws", "handler failed", 'export const handler = async () => { throw new Error("broken"); };'],
-])("a handler that %s is logged, and is 500 or, for a worker, an error", async (_, message, source) => {
-  const logged = vi.spyOn(log, "error").mockImplementation(() => {});
-  onTestFinished(() => logged.mockRestore());
-  const module = join(folder, "handler.mjs");
-  await writeFile(module, source);
-  const handler = localHandler("a_function", module);
-  const response = await handler({ requestContext: { http: {} } }, lambdaContext());
-  expect(response).toMatchObject({ statusCode: 500, headers: { "x-request-id": expect.any(String) } });
-  expect(JSON.stringify(response)).not.toMatch(/broken|no-such-package|stack/);
-  expect(logged).toHaveBeenCalledExactlyOnceWith(message, expect.objectContaining({ name: "a_function" }));
-  await expect(handler({ Records: [] }, lambdaContext())).rejects.toThrow();
-});
-
-it("an installation is complete when npm has written its last file", async () => {
-  const lock = join(folder, ".package-lock.json");
-  await writeFile(lock, "{}");
-  const done = vi.fn();
-  const installed = untilInstalled(lock, 20).then(done);
-  await chmod(lock, 0o600);
-  await sleep(100);
-  await rm(lock);
-  await sleep(200);
-  expect(done).not.toHaveBeenCalled();
-  await writeFile(`${lock}.draft`, "{}");
-  await rename(`${lock}.draft`, lock);
-  await installed;
 });

@@ -78,18 +78,15 @@ it("unknown codes are limited to ten in ten minutes, also with the right code af
     expect({ ...after, misses: hunter.misses }).toEqual(hunter);
     return { ...hunter, misses: after.misses };
   };
-  const before = aHunter({ deadline: T0 + DAY });
-  let hunter = before;
-  for (let at = 0; at < 10; at += 1) {
-    expect(check(hunter, T0 + at * 10 * SECOND)).not.toThrow();
-    hunter = miss(hunter, T0 + at * 10 * SECOND);
+  let hunter = aHunter({ deadline: T0 + DAY });
+  for (let now = T0; now < T0 + 100 * SECOND; now += 10 * SECOND) {
+    expect(check(hunter, now)).not.toThrow();
+    hunter = miss(hunter, now);
   }
   const now = T0 + 2 * MINUTE;
   expect(errorOf(check(hunter, now))).toMatchObject({ code: "too_many_attempts", retryAfter: 480 });
   expect((await failureOf({ hunter }, now, now)).code).toBe("too_many_attempts");
-  expect(check(hunter, now + 480 * SECOND)).not.toThrow();
   expect(errorOf(check(hunter, now + 479 * SECOND)).retryAfter).toBe(1);
+  expect(check(hunter, now + 480 * SECOND)).not.toThrow();
   expect(miss(aHunter({ misses: TEN_MISSES }), T0).misses).toEqual([...TEN_MISSES.slice(1), iso(T0)]);
-  const allowed = await report({ hunter: aHunter({ misses: TEN_MISSES.slice(1) }) });
-  expect(allowed.hunter.misses).toHaveLength(9);
 });

@@ -1,11 +1,11 @@
-/** How pictures are encoded. tests/battery/pictures.test.ts tests hostile files, formats and metadata. */
+/** How pictures are encoded. tests/battery/pictures.test.ts tests hostile files and formats. */
 import { randomBytes } from "node:crypto";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import type { Picture } from "../../lib/images/decodeInChild.ts";
 import { examinePicture } from "../../lib/images/normalize.ts";
 import { decodeHere } from "../support/decoders.ts";
-import { blackPng, phoneJpeg, plain, TRACES } from "../support/pictures.ts";
+import { blackPng, plain } from "../support/pictures.ts";
 
 const normalize = (given: Uint8Array): Promise<Picture> => decodeHere(examinePicture(given));
 
@@ -50,15 +50,5 @@ describe("a picture", () => {
       .png()
       .toBuffer();
     expect((await normalize(noise)).bytes.length).toBeLessThan(350 * 1024);
-  });
-
-  it("of a phone loses its metadata and becomes upright: its left side is at the top", async () => {
-    const taken = await phoneJpeg();
-    const picture = await normalize(taken);
-    for (const trace of TRACES)
-      expect([taken, picture.bytes].map((one) => one.includes(trace))).toEqual([true, false]);
-    const [top, bottom] = [await pixelAt(picture, 170, 50), await pixelAt(picture, 170, 460)];
-    expect(top[0]).toBeGreaterThan(top[2] ?? 0);
-    expect(bottom[2]).toBeGreaterThan(bottom[0] ?? 0);
   });
 });

@@ -10,7 +10,6 @@ import { stackResponses, useFakeDeployment } from "../support/fakeStack.ts";
 const REGION = "eu-central-1";
 const HISTORY = "servicequotas ListRequestedServiceQuotaChangeHistoryByQuota";
 const REQUEST = "servicequotas RequestServiceQuotaIncrease";
-const SPRING = { stage: "spring", region: REGION, options: "--stage spring" };
 
 const { aws, deployment } = useFakeDeployment();
 /** The requests that AWS knows, and why it refuses a new one. */
@@ -52,74 +51,83 @@ const WANTED = { ServiceCode: "lambda", QuotaCode: "L-B99A9384", DesiredValue: 1
 type Options = Parameters<typeof offerConcurrency>[3];
 const NOTHING: Options = { isSure: false, dryRun: false, isRequested: false, ask: null };
 
-/** Runs the offer of a deploy. @returns what it printed and what it asked */
-const offer = async (options: Partial<Options>, stage = SPRING) => {
+/** Runs the offer of a deploy. @returns what it printed */
+const offer = async (options: Partial<Options>, stage = "spring") => {
   const printed: string[] = [];
   const spy = vi.spyOn(console, "log").mockImplementation((line) => void printed.push(line));
-  try {
-    await withClients(REGION, (clients) =>
-      offerConcurrency(clients, stage, limit, { ...NOTHING, ...options }),
-    );
-  } finally {
-    spy.mockRestore();
-  }
+  const of = { stage, region: REGION, options: `--stage ${stage}` };
+  await withClients(REGION, (clients) => offerConcurrency(clients, of, limit, { ...NOTHING, ...options }));
+  spy.mockRestore();
   return printed.join("\n");
 };
 
-const answering = (reply: boolean) => vi.fn(async (_question: string) => reply);
+const [isRequested, isSure, dryRun] = [true, true, true];
+/** What is answered at a terminal, what AWS knows and allows, and the name of the stage, besides the options. */
+interface Given extends Partial<Options> {
+  reply?: boolean;
+  known?: object[];
+  allowed?: number;
+  stage?: string;
+}
+const OPEN = ["PENDING", "CASE_OPENED"].map((status): [string, Given, RegExp, string] => [
+  `if a request is ${status}`,
+  { isRequested, known: [requestOf("DENIED", 24), requestOf(status, 20), requestOf("CASE_CLOSED", 2)] },
+  new RegExp(`too low .*2026-11-20 for a limit of 1000 \\(case 20\\) is ${status}\\. Deploy again after AWS`),
+  "",
+]);
+const HOW =
+  /^Note: A limit of 10 is too low for a mission\. .*--stage spring --request-concurrency, or aws .*L-B99A9384/;
 
-describe("a deploy with ten concurrent executions", () => {
-  it("requests more if that is asked for, also without a terminal and with --yes", async () => {
-    const printed = await offer({ isRequested: true, isSure: true });
-    expect(requested()).toEqual([WANTED]);
-    expect(printed).toBe(
-      "Note: The request of 2026-11-26 for a limit of 1000 (case 26) is PENDING. AWS may take days. Deploy again after it has approved it.",
-    );
-  });
-
-  it("offers it at a terminal, and requests it only after a yes", async () => {
-    const [no, yes] = [answering(false), answering(true)];
-    expect(await offer({ ask: no })).toContain(
-      "npm run deploy -- --stage spring --request-concurrency, or aws",
-    );
-    expect(no).toHaveBeenCalledWith(
-      "A limit of 10 is too low for a mission. Request a limit of 1,000 from AWS, which is free?",
-    );
-    expect(requested()).toEqual([]);
-    expect(await offer({ ask: yes })).toContain("is PENDING");
-    expect(requested()).toEqual([WANTED]);
-  });
-
-  it("only says how without a terminal, and with --yes or --dry-run", async () => {
-    const ask = answering(true);
-    for (const options of [{ isSure: true, ask }, {}, { dryRun: true, ask }])
-      expect(await offer(options)).toMatch(/^Note: A limit of 10 is too low .*--quota-code L-B99A9384/);
-    const would = "Note: A limit of 10 is too low for a mission. A limit of 1,000 would be requested.";
-    expect(await offer({ dryRun: true, isRequested: true, ask })).toBe(would);
-    expect(ask).not.toHaveBeenCalled();
-    expect(requested()).toEqual([]);
-  });
-
-  it("says that a request is open, and does not send another", async () => {
-    for (const status of ["PENDING", "CASE_OPENED"]) {
-      history = [requestOf("DENIED", 24), requestOf(status, 20), requestOf("CASE_CLOSED", 2)];
-      const ask = answering(true);
-      expect(await offer({ isRequested: true, ask })).toBe(
-        `Note: A limit of 10 is too low for a mission. The request of 2026-11-20 for a limit of 1000 (case 20) is ${status}. Deploy again after AWS has approved it.`,
+describe("a deploy with few concurrent executions", () => {
+  it.each<[string, Given, RegExp, string]>([
+    [
+      "if that is asked for, also with --yes",
+      { isRequested, isSure },
+      /^Note: .* \(case 26\) is PENDING\./,
+      "requests",
+    ],
+    ["after a yes at a terminal", { reply: true }, /is PENDING/, "asks, requests"],
+    ["after a no", { reply: false }, HOW, "asks"],
+    ["with --yes alone", { reply: true, isSure }, HOW, ""],
+    ["without a terminal", {}, HOW, ""],
+    ["with --dry-run", { reply: true, dryRun }, HOW, ""],
+    [
+      "with --dry-run if that is asked for",
+      { dryRun, isRequested },
+      /A limit of 1,000 would be requested\.$/,
+      "",
+    ],
+    ...OPEN,
+    [
+      "after AWS has refused",
+      { reply: true, known: [requestOf("CASE_CLOSED", 2), requestOf("NOT_APPROVED", 20)] },
+      /^Note: The request of 2026-11-20 .* is NOT_APPROVED\. Ask AWS's support .*support\/home/,
+      "asks, requests",
+    ],
+    ["of a stage for tests", { reply: true, stage: "test-1" }, /^$/, ""],
+    ["of a stage for tests if that is asked for", { isRequested, stage: "test-1" }, /is PENDING/, "requests"],
+    ["with enough", { reply: true, allowed: 100 }, /^$/, ""],
+    [
+      "with enough if that is asked for",
+      { isRequested, allowed: 100 },
+      /A limit of 100 is enough, so no other/,
+      "",
+    ],
+  ])(
+    "asks for more only as it may: %s",
+    async (_, { reply, known = [], allowed = 10, stage, ...options }, text, does) => {
+      [history, limit] = [known, allowed];
+      const asked: string[] = [];
+      const ask = async (question: string) => asked.push(question) > 0 && reply === true;
+      expect(await offer({ ...options, ask: reply === undefined ? null : ask }, stage)).toMatch(text);
+      expect(asked).toEqual(
+        does.startsWith("asks")
+          ? ["A limit of 10 is too low for a mission. Request a limit of 1,000 from AWS, which is free?"]
+          : [],
       );
-      expect(ask).not.toHaveBeenCalled();
-    }
-    expect(requested()).toEqual([]);
-  });
-
-  it("says that AWS has refused the last request and what to do, and offers another", async () => {
-    history = [requestOf("CASE_CLOSED", 2), requestOf("NOT_APPROVED", 20)];
-    const ask = answering(true);
-    const advice = /^Note: The request of 2026-11-20 .* is NOT_APPROVED\. Ask AWS's support .*support\/home/;
-    expect(await offer({ ask })).toMatch(advice);
-    expect(ask).toHaveBeenCalledOnce();
-    expect(requested()).toEqual([WANTED]);
-  });
+      expect(requested()).toEqual(does.endsWith("requests") ? [WANTED] : []);
+    },
+  );
 
   it.each([
     ["AccessDeniedException", "not authorized", "Sign in as somebody who may use servicequotas:Request"],
@@ -136,21 +144,6 @@ describe("a deploy with ten concurrent executions", () => {
       `AWS has not accepted the request for a limit of 1000 in ${REGION}: ${message}. `,
     );
     expect(printed).toContain(advice);
-  });
-
-  it("says nothing for a stage for tests or with enough, and requests nothing", async () => {
-    const ask = answering(true);
-    const test = { ...SPRING, stage: "test-1" };
-    expect(await offer({ ask }, test)).toBe("");
-    limit = 100;
-    expect(await offer({ ask })).toBe("");
-    expect(await offer({ isRequested: true })).toBe(
-      "Note: A limit of 100 is enough, so no other is requested.",
-    );
-    expect(aws.requests).toEqual([]);
-    limit = 99;
-    await offer({ isRequested: true }, test);
-    expect(requested()).toEqual([WANTED]);
   });
 });
 

@@ -5,11 +5,10 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import * as z from "zod/mini";
 import { invalidRequest } from "../../lib/domain/domainError.ts";
 import { fieldName, type ValidationIssue } from "../../lib/domain/validation.ts";
 import { clientAddress } from "../../lib/http/clientAddress.ts";
-import { fingerprintRequest, parseIdempotencyKey, parseShape, readJson } from "../../lib/http/requestBody.ts";
+import { fingerprintRequest, parseIdempotencyKey, readJson } from "../../lib/http/requestBody.ts";
 import { errorOf } from "./support.ts";
 
 /** Returns the value. @throws DomainError `invalid_request` if there are issues */
@@ -48,13 +47,6 @@ describe("a body", () => {
 });
 
 describe("validation", () => {
-  // That every issue and each unknown field is reported is tested in tests/contract/input.test.ts.
-  it("describes the entries of a list by their places", () => {
-    const schema = z.object({ b: z.array(z.int()) });
-    const { detail } = errorOf(() => required(parseShape(schema, { b: [1, "x", 2.5] })));
-    expect(detail).toBe("Entry 2 of the b must be a number. Entry 3 of the b must be a whole number.");
-  });
-
   it("spells out known names, and quotes names that no field has", () => {
     const names: Record<string, string> = {
       "share_with.1": "entry 2 of the list of players to share with",

@@ -1,10 +1,8 @@
-/** Repeating requests that the gateway turned away: the client, other requests, and the local stand-in for Lambda's limit. */
+/** Repeating requests that the gateway turned away: the client, the web app, and the commands. */
 import { afterEach, expect, it, vi } from "vitest";
 import { GameClient } from "../../client/src/index.ts";
 import { sendPatiently } from "../../client/src/retry.ts";
 import { checkPasswords } from "../../scripts/doctor/requests.ts";
-import { lambdaContext } from "../../scripts/local/inProcess.ts";
-import { lambdaWith } from "../../scripts/local/lambdaLimits.ts";
 import { api } from "../../web/src/state/api.ts";
 
 afterEach(() => {
@@ -180,33 +178,4 @@ it("doctor and deploy repeat a login that the gateway turned away", async () => 
   expect(await checkPasswords({ options: "--stage spring" }, "https://hvz.example")).toMatchObject({
     state: "ok",
   });
-});
-
-it("the local functions run as Lambda lets them: one event per environment, which stays, and no more than the account may run", async () => {
-  vi.useFakeTimers();
-  const limit = lambdaWith({ concurrency: 3, coldStartMs: 800 });
-  const context = lambdaContext();
-  const ends: (() => void)[] = [];
-  const work = () => new Promise<void>((resolve) => ends.push(resolve));
-  const [one, other] = [limit(work), limit(work)];
-  const event = { requestContext: {} };
-  const send = () => [one(event, context), one(event, context), other(event, context)];
-  const cold = send();
-  expect(await one(event, context)).toMatchObject({
-    statusCode: 503,
-    body: '{"message":"Service Unavailable"}',
-  });
-  await expect(other({ Records: [] }, context)).rejects.toThrow("Rate Exceeded");
-  await vi.advanceTimersByTimeAsync(799);
-  expect(ends).toHaveLength(0);
-  await vi.advanceTimersByTimeAsync(1);
-  expect(ends).toHaveLength(3);
-  for (const end of ends.splice(0)) end();
-  await Promise.all(cold);
-  // Each function has its environments now.
-  const warm = send();
-  await vi.advanceTimersByTimeAsync(0);
-  expect(ends).toHaveLength(3);
-  for (const end of ends) end();
-  await Promise.all(warm);
 });

@@ -1,50 +1,26 @@
 /** A new season: what it changes in players, the game and each kind of item. */
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { pauseClock } from "../../lib/domain/game/clock.ts";
 import { NEW_GAME } from "../../lib/domain/game/game.ts";
 import { Schedule } from "../../lib/domain/game/schedule.ts";
-import { isReadyForSeason, newSeason, resetForSeason } from "../../lib/domain/game/season.ts";
-import { newSpectator, readState, type StoredPlayer } from "../../lib/domain/players/player.ts";
-import { asHuman } from "../../lib/domain/players/transitions.ts";
+import { newSeason } from "../../lib/domain/game/season.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { type ResetAction, resetActionOf } from "../../scripts/season/items.ts";
-import { aContext } from "./builders.ts";
 import { DAY, iso, SECOND, T0 } from "./times.ts";
 
 const BEGAN = T0 + SECOND;
 const began = iso(BEGAN);
 
-const spectator = newSpectator("p1", 3, { alias: "Ada", email: "ada@example.org" }, iso(T0));
-const human = asHuman(spectator, aContext());
-
-describe("a new season", () => {
-  it.each<Partial<StoredPlayer>>([
-    { misses: [iso(T0)] },
-    { meals: [{ hunt: null, deadline: T0, epoch: 0, at: null }] },
-    { latest_kills: [{ hunt: "h", at: iso(T0) }] },
-    { kills: 1 },
-    { infection_id: "i" },
-    { deadline: 0.5 },
-    { passed_at: iso(T0) },
-    { state: "zombie" },
-    { code_since: null },
-  ])("has not been applied to a player with %j", (more) => {
-    const fresh = resetForSeason(human, 0, aContext({ now: BEGAN }));
-    expect(isReadyForSeason(fresh, began)).toBe(true);
-    expect(isReadyForSeason(readState({ ...fresh, ...more }), began)).toBe(false);
-  });
-
-  it("has a new clock, continues the game's rev, and keeps its settings but for start, end and the end of registration", () => {
-    const settings = { ...NEW_GAME.settings, name: "Autumn", sharers: 3, registration_closes_at: T0 };
-    const hours = { since: T0, time_zone: "Europe/Berlin", play_hours: { monday: [["08:00", "22:00"]] } };
-    const schedule = Schedule.parse({ ...hours, starts_at: T0, ends_at: T0 + DAY });
-    const kept = { settings: { ...settings, registration_closes_at: null }, settings_version: 7 };
-    const clock = { ...pauseClock(NEW_GAME, T0), epoch: 3, offset: 5 };
-    const played = { ...clock, rev: 41, enforcing: "j", ...kept, settings, schedule };
-    const undated = { ...schedule, starts_at: null, ends_at: null };
-    expect(newSeason(played, 4)).toEqual({ ...NEW_GAME, rev: 41, shards: 4, ...kept, schedule: undated });
-  });
+it("a new season has a new clock, continues the game's rev, and keeps its settings but for start, end and the end of registration", () => {
+  const settings = { ...NEW_GAME.settings, name: "Autumn", sharers: 3, registration_closes_at: T0 };
+  const hours = { since: T0, time_zone: "Europe/Berlin", play_hours: { monday: [["08:00", "22:00"]] } };
+  const schedule = Schedule.parse({ ...hours, starts_at: T0, ends_at: T0 + DAY });
+  const kept = { settings: { ...settings, registration_closes_at: null }, settings_version: 7 };
+  const clock = { ...pauseClock(NEW_GAME, T0), epoch: 3, offset: 5 };
+  const played = { ...clock, rev: 41, enforcing: "j", ...kept, settings, schedule };
+  const undated = { ...schedule, starts_at: null, ends_at: null };
+  expect(newSeason(played, 4)).toEqual({ ...NEW_GAME, rev: 41, shards: 4, ...kept, schedule: undated });
 });
 
 const at = iso(T0);

@@ -5,7 +5,6 @@ import { MINUTE } from "../../lib/domain/time.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
 import { cursorKeys } from "../../lib/secrets/cursorKeys.ts";
 import { PARAMETER_TTL_MS } from "../../lib/secrets/parameters.ts";
-import { keysToTry } from "../../lib/secrets/rotation.ts";
 import { keySources, type Parameter } from "../../lib/secrets/secrets.ts";
 import { vapidPairs } from "../../lib/secrets/vapidPairs.ts";
 import { CURSOR_KEY, VAPID } from "../support/constants.ts";
@@ -92,14 +91,4 @@ describe("keys of parameters", () => {
       expect(`${String(error)} ${cause}`).not.toContain(CURSOR_KEY.slice(0, 20));
     },
   );
-});
-
-it("rotated keys are tried from the newest that is valid by now", () => {
-  const [first, second, third] = [{ since: 100 }, { since: 200 }, { since: 300 }];
-  for (const [at, order] of [
-    [199, [first, third, second]],
-    [200, [second, third, first]],
-    [300, [third, second, first]],
-  ] as const)
-    expect(keysToTry([second, third, first], at)).toEqual(order);
 });

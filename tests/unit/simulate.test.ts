@@ -50,9 +50,7 @@ it("varies one option with the others unchanged, and names what is wrong", () =>
     { name: "feeding 24h", rules: { feeding: DAY, sharers: 1 } },
     { name: "feeding 2d", rules: { feeding: 2 * DAY, sharers: 1 } },
   ]);
-  for (const [more, sweep, message] of [
-    [{ "play-hours": "22:00-08:00" }, undefined, "--play-hours 22:00-08:00 is invalid"],
-    [{}, "colour=red,blue", "name an option and its values"],
-  ] as const)
-    expect(() => parseVariants({ ...OPTIONS, ...more }, sweep)).toThrow(message);
+  const night = { ...OPTIONS, "play-hours": "22:00-08:00" };
+  expect(() => parseVariants(night, undefined)).toThrow("--play-hours 22:00-08:00 is invalid");
+  expect(() => parseVariants(OPTIONS, "colour=red,blue")).toThrow("name an option and its values");
 });
