@@ -1,11 +1,8 @@
 /** Administrators: `npm run create-admin`, who may promote, the shards of new players, and repeated requests. */
 import { describe, expect, it } from "vitest";
 import { createAdministrator, promoteToAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
-import { NO_ROLES, setRoles } from "../../lib/auth/roles.ts";
-import { NEW_GAME } from "../../lib/domain/game/game.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
-import { gameItem } from "../../lib/store/items.ts";
 import { PASSWORD, testEnvironment } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
 
@@ -65,28 +62,6 @@ it("an account that is promoted gets the right once", async () => {
   });
   expect(await promote("Ada")).toMatchObject({ player_id, already: true });
   expect(await s.store.administrators()).toMatchObject({ rev: 1, ids: [player_id] });
-});
-
-it("only a current administrator can give the right, and a request that changes no role needs no right", async () => {
-  const [gm, ada] = [await s.admin(), await s.join("Ada")];
-  const player = await s.store.player(ada.id);
-  if (player === null) throw new Error("nobody there");
-  const right = { ...NO_ROLES, is_admin: true };
-  const refused = { code: "not_administrator" };
-  await expect(setRoles(s.store, player, right, ada.id)).rejects.toMatchObject(refused);
-  const { player: after, writes } = await setRoles(s.store, player, right, gm.id);
-  expect([after.is_admin, writes.length]).toEqual([true, 1]);
-  expect(await setRoles(s.store, player, NO_ROLES, ada.id)).toEqual({ player, writes: [] });
-});
-
-it("a new player is put into a random shard", async () => {
-  await s.store.db.put(gameItem({ ...NEW_GAME, rev: 1, shards: 16 }));
-  const joined = await Promise.all(Array.from({ length: 48 }, (_, n) => s.join(`Newcomer ${n} x`)));
-  const players = await s.store.players(joined.map(({ id }) => id));
-  const shards = new Set([...players.values()].map(({ shard }) => shard));
-  // Fewer have a chance of one in a billion.
-  expect(shards.size).toBeGreaterThan(6);
-  for (const shard of shards) expect(shard).toBeLessThan(16);
 });
 
 it("a repeated request returns its stored result with the player's current alias, and is logged without a target", async () => {

@@ -13,9 +13,9 @@ import { departedAccount, keys } from "../../lib/store/keys.ts";
 import { exportGame } from "../../scripts/archive/write.ts";
 import { resetGame } from "../../scripts/season/reset.ts";
 import { archives } from "../support/archives.ts";
-import { drift } from "../support/recount.ts";
+import { requireConsistency } from "../support/recount.ts";
 import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
-import { aliasesIn, outcomeOf, shortRequests } from "../support/shortRequests.ts";
+import { aliasesIn, expectRefused, shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
 
 /** The hashes of passwords that this process has made. Files share modules, so the function itself is replaced. */
@@ -37,8 +37,9 @@ afterAll(() => {
 
 const START = Date.parse("2026-11-23T09:00:00Z");
 const s = testEnvironment({ at: START });
+requireConsistency(s);
 const { newFile, openTable } = archives(s);
-const { read, admin, edit, register, pushed } = shortRequests(s);
+const { read, admin, edit, register, enter, leave, enrol, shown, pushed } = shortRequests(s);
 
 /** The password of somebody who is not the player. */
 const OTHER = "somebody else's horse";
@@ -52,17 +53,9 @@ beforeEach(async () => {
   await s.outbreak(gm, zed);
 });
 
-const enter = async (alias: string, more: { password?: string; [name: string]: unknown } = {}) => {
-  const { status, text, body } = await register(alias, more);
-  if (status !== 201) throw new Error(text);
-  return { ...(await s.login(alias, more.password ?? PASSWORD)), code: body.tag_code };
-};
 const master = (name: string, body: unknown) => admin(gm, name, body);
 const done = (name: string, body: unknown) => s.must(`POST /admin/${name}/{url_id}`, { as: gm, body });
 const set = (body: unknown) => done("settings", body);
-const leave = async (as: TestPlayer) => {
-  expect((await s.call("DELETE /delete_player/{url_id}", { as })).status).toBe(204);
-};
 /** Makes an address one that a player has given up, if it is not. */
 const rememberAddress = async ({ id }: TestPlayer, address: string) => {
   const before = await s.store.player(id);
@@ -100,7 +93,6 @@ describe("a player who comes back with the password of then", () => {
     }
     s.now += 23 * HOUR;
     expect((await register("Zed")).body).toMatchObject({ player_id: zed.id, state: "corpse" });
-    expect(await drift(s)).toEqual([]);
   });
 
   it("has starved while they were away if they had no more time: that is recorded, and no news", async () => {
@@ -111,16 +103,10 @@ describe("a player who comes back with the password of then", () => {
     const at = rfc3339(START + FEEDING);
     expect(interactions[0]).toMatchObject({ kind: "starve", at, target: "Zed", details: { returned: true } });
     expect(await pushed()).not.toContain(`starved ${zed.id}`);
-    expect(await drift(s)).toEqual([]);
   });
 
   it("keeps history, tree, kills and tag code; a corpse and a withdrawn player stay what they were", async () => {
-    const [ann, bea, cid, dan] = [
-      await enter("Ann"),
-      await enter("Bea"),
-      await enter("Cid"),
-      await enter("Dan"),
-    ];
+    const [ann, bea, cid, dan] = await s.joinAll("Ann", "Bea", "Cid", "Dan");
     await s.hunt(zed, ann);
     await done("corpsify", { alias: "Bea" });
     await done("make_spectator", { alias: "Cid" });
@@ -139,18 +125,15 @@ describe("a player who comes back with the password of then", () => {
     expect(roots).toMatchObject(branch);
     const root = roots[0].infection_id;
     expect((await read(gm, "/interactions/tree", { root })).roots).toMatchObject(branch);
-    expect(
-      outcomeOf(await s.call("POST /player/enrol/{url_id}", { as: await s.login("Cid", PASSWORD) })),
-    ).toEqual([409, "wrong_state"]);
+    await expectRefused(enrol(await s.login("Cid", PASSWORD)), "wrong_state");
     const hunter = await s.login("Zed", PASSWORD);
     expect((await s.hunt(hunter, dan)).body).toMatchObject({ hunter: { kills: 2 }, prey: { alias: "Dan" } });
     // The code is used up, as that of anybody who is here.
-    expect(outcomeOf(await s.hunt(await s.login("Ann", PASSWORD), dan))).toEqual([409, "already_tagged"]);
-    expect(await drift(s)).toEqual([]);
+    await expectRefused(s.hunt(await s.login("Ann", PASSWORD), dan), "already_tagged");
   });
 
   it("does not dodge a tag: it counts from the hunter's report, and a void takes it back", async () => {
-    const [ann, bea] = [await enter("Ann"), await enter("Bea")];
+    const [ann, bea] = await s.joinAll("Ann", "Bea");
     s.now += HOUR;
     for (const one of [ann, bea]) await leave(one);
     const at = { hunted_at: rfc3339(s.now - MINUTE) };
@@ -163,7 +146,7 @@ describe("a player who comes back with the password of then", () => {
     const human = (await register("Bea")).body;
     expect(human).toMatchObject({ player_id: bea.id, state: "human", tag_code: expect.any(String) });
     expect(human.tag_code).not.toBe(bea.code);
-    expect(outcomeOf(await s.hunt(zed, bea))).toEqual([409, "already_tagged"]);
+    await expectRefused(s.hunt(zed, bea), "already_tagged");
     const { roots } = await read(gm, "/interactions/tree");
     expect(roots[0].children).toMatchObject([
       { infection_id: interaction_id, alias: "Ann" },
@@ -171,11 +154,10 @@ describe("a player who comes back with the password of then", () => {
     ]);
     await done("void_hunt", { interaction_id, reason: "Not her either." });
     expect((await s.see(await s.login("Ann", PASSWORD))).state).toBe("human");
-    expect(await drift(s)).toEqual([]);
   });
 
   it("loses a kill and a meal that were taken back meanwhile, and is human if their own tag was", async () => {
-    const [ann, bea] = [await enter("Ann"), await enter("Bea")];
+    const [ann, bea] = await s.joinAll("Ann", "Bea");
     const { interaction_id: first } = (await s.hunt(zed, ann)).body.interaction;
     s.now += HOUR;
     const { interaction_id: second } = (await s.hunt(zed, bea)).body.interaction;
@@ -185,11 +167,10 @@ describe("a player who comes back with the password of then", () => {
     s.now += HOUR;
     expect((await register("Zed")).body).toMatchObject({ ...starving, kills: 0 });
     expect((await register("Ann")).body).toMatchObject({ state: "human" });
-    expect(await drift(s)).toEqual([]);
   });
 
   it("has missed a checkpoint that was enforced meanwhile, unless it was undone, or they had passed", async () => {
-    const [ann, bea, cid] = [await enter("Ann"), await enter("Bea"), await enter("Cid")];
+    const [ann, bea, cid] = await s.joinAll("Ann", "Bea", "Cid");
     const { checkpoint_id } = (await done("set_checkpoint", { name: "The bridge" })).body;
     await done("player_at_checkpoint", { alias: "Bea" });
     for (const one of [zed, ann, bea, cid]) await leave(one);
@@ -201,7 +182,7 @@ describe("a player who comes back with the password of then", () => {
     const { interactions } = await read(gm, "/interactions");
     expect(interactions[0]).toMatchObject({ kind: "checkpoint_kill", at: killed, target: "Ann" });
     expect((await register("Bea")).body).toMatchObject({ state: "human", tag_code: bea.code });
-    expect(outcomeOf(await s.hunt(await enter("Eve"), ann))).toEqual([409, "wrong_state"]);
+    await expectRefused(s.hunt(await enter("Eve"), ann), "wrong_state");
     // Ann, who is back, and Zed, who is not, are restored; Zed has as much time left as at the enforcement.
     await done("undo_checkpoint", { checkpoint_id, reason: "The bridge was closed." });
     expect(await s.see(await s.login("Ann", PASSWORD))).toMatchObject({ state: "human", tag_code: ann.code });
@@ -214,11 +195,10 @@ describe("a player who comes back with the password of then", () => {
     await done("set_checkpoint", { name: "The mill" });
     await done("kill_all_not_at_checkpoint", {});
     expect((await register("Cid")).body).toMatchObject({ player_id: cid.id, state: "corpse" });
-    expect(await drift(s)).toEqual([]);
   });
 
   it("becomes a zombie by a missed checkpoint if the settings say so, from that time on; an undo restores who left after it", async () => {
-    const [ann, bea] = [await enter("Ann"), await enter("Bea")];
+    const [ann, bea] = await s.joinAll("Ann", "Bea");
     await set({ checkpoint_outcome: "zombie" });
     const { checkpoint_id } = (await done("set_checkpoint", { name: "The bridge" })).body;
     await leave(ann);
@@ -230,7 +210,6 @@ describe("a player who comes back with the password of then", () => {
     expect((await register("Ann")).body).toMatchObject(turned);
     await done("undo_checkpoint", { checkpoint_id, reason: "The bridge was closed." });
     expect((await register("Bea")).body).toMatchObject({ state: "human", tag_code: bea.code });
-    expect(await drift(s)).toEqual([]);
   });
 
   it("gains nothing from pauses and added days that the others do not, however long ago", async () => {
@@ -262,8 +241,6 @@ describe("a player who comes back with the password of then", () => {
     const [ann, oda] = [await enter("Ann"), await enter("Oda", { wants_original: true })];
     await set({ hide_originals: true });
     await done("draw_originals", { n: 1 });
-    const shown = async () =>
-      (await s.must("POST /get_player/{url_id}", { as: ann, body: { alias: "Oda" } })).body;
     const before = await read(ann, "/interactions");
     await leave(oda);
     expect((await register("Oda")).body).toMatchObject({
@@ -271,22 +248,21 @@ describe("a player who comes back with the password of then", () => {
       shown_as: "human",
       player_id: oda.id,
     });
-    expect((await shown()).state).toBe("human");
+    expect((await shown(ann, "Oda")).state).toBe("human");
     await leave(await s.login("Oda", PASSWORD));
     await pass(50 * HOUR);
     expect((await register("Oda")).body).toMatchObject({ state: "corpse", shown_as: "human" });
-    expect((await shown()).state).toBe("human");
+    expect((await shown(ann, "Oda")).state).toBe("human");
     expect(await read(ann, "/interactions")).toEqual(before);
     // Her tag code still identifies her.
     await done("set_checkpoint", { name: "The bridge" });
     expect((await master("player_at_checkpoint", { tag_code: oda.code })).status).toBe(200);
-    expect(await drift(s)).toEqual([]);
   });
 
   it("comes back also under approval, not while registration is closed, and once by two requests at a time", async () => {
     await leave(zed);
     await set({ registration: "closed" });
-    expect(outcomeOf(await register("Zed"))).toEqual([409, "registration_closed"]);
+    await expectRefused(register("Zed"), "registration_closed");
     await set({ registration: "approval" });
     const email = "zed@example.org";
     const both = await Promise.all(
@@ -303,7 +279,6 @@ describe("a player who comes back with the password of then", () => {
       player_id: zed.id,
       ...starving,
     });
-    expect(await drift(s)).toEqual([]);
   });
 
   it("under another alias, has changed it, which is possible once a day", async () => {
@@ -311,14 +286,14 @@ describe("a player who comes back with the password of then", () => {
     await leave(zed);
     expect((await register("Zoe", { email })).body).toMatchObject({ player_id: zed.id, ...starving });
     const zoe = await s.login("Zoe", PASSWORD);
-    expect(outcomeOf(await edit(zoe, { alias: "Zac" }))).toEqual([429, "too_many_attempts"]);
+    await expectRefused(edit(zoe, { alias: "Zac" }), "too_many_attempts");
     await leave(zoe);
-    expect(outcomeOf(await register("Zac", { email }))).toEqual([429, "too_many_attempts"]);
+    await expectRefused(register("Zac", { email }), "too_many_attempts");
     expect((await register("Zoe")).body).toMatchObject({ player_id: zed.id });
     // After the start of a game, the registration itself counts too.
     await set({ starts_at: rfc3339(s.now - 1) });
     const ann = await enter("Ann");
-    expect(outcomeOf(await edit(ann, { alias: "Anna" }))).toEqual([429, "too_many_attempts"]);
+    await expectRefused(edit(ann, { alias: "Anna" }), "too_many_attempts");
     s.now += 24 * HOUR;
     expect((await edit(ann, { alias: "Anna" })).status).toBe(200);
   });
@@ -330,7 +305,7 @@ describe("a player who comes back with the password of then", () => {
     const run = { services: s.services, requestId: "later", timeLeft: () => 60_000 };
     await processMessage(run, { kind: "removal", ...message, player_id: ann.id });
     // More than the report window after Ann had left.
-    expect(outcomeOf(await s.hunt(zed, ann))).toEqual([409, "wrong_state"]);
+    await expectRefused(s.hunt(zed, ann), "wrong_state");
     s.now += 40 * HOUR;
     await processMessage(run, { kind: "removal", ...message });
     expect((await register("Zed")).body).toMatchObject(starving);
@@ -347,10 +322,7 @@ describe("a player who comes back with the password of then", () => {
   it("needs a game master to leave if the settings say so, until the game has ended; then they leave alone and begin anew", async () => {
     await enter("Ann");
     await set({ leaving: "with_game_master", ends_at: rfc3339(s.now + HOUR) });
-    expect(outcomeOf(await s.call("DELETE /delete_player/{url_id}", { as: zed }))).toEqual([
-      409,
-      "ask_game_master",
-    ]);
+    await expectRefused(s.call("DELETE /delete_player/{url_id}", { as: zed }), "ask_game_master");
     expect((await master("remove_player", { alias: "Ann" })).status).toBe(204);
     s.now += HOUR;
     await leave(zed);
@@ -365,7 +337,7 @@ describe("a player who comes back with the password of then", () => {
     await set({ starts_at: rfc3339(s.now + 24 * HOUR) });
     expect((await register("Zed")).body).toMatchObject({ player_id: zed.id, state: "zombie" });
     // Who is no plain human, and no plain spectator, was made that before the start.
-    const [ova, wes, ann] = [await enter("Ova"), await enter("Wes"), await enter("Ann")];
+    const [ova, wes, ann] = await s.joinAll("Ova", "Wes", "Ann");
     await done("corpsify", { alias: "Ova" });
     await done("revive_z", { alias: "Ova" });
     await done("make_spectator", { alias: "Wes" });
@@ -378,7 +350,6 @@ describe("a player who comes back with the password of then", () => {
     await leave(await s.login("Ova", PASSWORD));
     await set({ ends_at: rfc3339(s.now + HOUR) });
     expect((await register("Ova")).body).toMatchObject({ player_id: ova.id, state: "zombie" });
-    expect(await drift(s)).toEqual([]);
   });
 
   it("who had waited for admission as a game master has still seen what players may not know", async () => {
@@ -444,7 +415,7 @@ describe("somebody who registers with another password and the alias or address 
         reasons: [{ kind: "returns", by: "address", departed: { state_then: "zombie", infected_by: "Zed" } }],
       },
     ]);
-    expect(outcomeOf(await master("admit", { alias: "Victim" }))).toEqual([409, "wrong_state"]);
+    await expectRefused(master("admit", { alias: "Victim" }), "wrong_state");
     expect((await master("admit", { aliases: ["Victim"] })).body).toEqual({
       admitted: [],
       skipped: [{ alias: "Victim", code: "needs_decision" }],
@@ -453,13 +424,9 @@ describe("somebody who registers with another password and the alias or address 
     expect(admitted.body.admitted).toEqual([{ alias: "Victim", state: "human" }]);
     expect(await s.see(victim)).toMatchObject({ state: "human", kills: 0 });
     expect(await reviews()).toEqual([]);
-    expect(outcomeOf(await master("admit", { alias: "Victim", decision: "newcomer" }))).toEqual([
-      409,
-      "wrong_state",
-    ]);
+    await expectRefused(master("admit", { alias: "Victim", decision: "newcomer" }), "wrong_state");
     // Ann herself still comes back.
     expect((await register("Ann")).body).toMatchObject({ player_id: ann.id, state: "zombie" });
-    expect(await drift(s)).toEqual([]);
   });
 
   it("is the player again if a game master says so: token, picture, names and subscriptions go with them", async () => {
@@ -496,10 +463,10 @@ describe("somebody who registers with another password and the alias or address 
     for (const id of [waiting.id, "me"])
       expect((await s.must("GET /player/{url_id}", { as: waiting, id })).body).toMatchObject(now);
     expect(await s.see(await s.login("Zed", OTHER))).toMatchObject(now);
-    expect(outcomeOf(await s.call("POST /login", { body: { alias: "Zed", password: PASSWORD } }))).toEqual([
-      401,
+    await expectRefused(
+      s.call("POST /login", { body: { alias: "Zed", password: PASSWORD } }),
       "bad_credentials",
-    ]);
+    );
     expect(
       (await register("Zed", { password: OTHER, first_name: "Zacharias", login: true }, { key: "once" }))
         .body,
@@ -509,7 +476,6 @@ describe("somebody who registers with another password and the alias or address 
     await s.must("POST /logout", { as: waiting, body: { everywhere: true } });
     expect((await s.call("GET /player/{url_id}", { as: waiting })).status).toBe(403);
     expect(await reviews()).toEqual([]);
-    expect(await drift(s)).toEqual([]);
   });
 
   it("fits into one transaction with fifteen former aliases and addresses on both sides", async () => {
@@ -544,7 +510,6 @@ describe("somebody who registers with another password and the alias or address 
     // Only the log still names the account, and its old tokens lead on.
     const left = (await scan(s)).filter((item) => JSON.stringify(item).includes(waiting.id));
     expect(left.filter(({ pk }) => !pk.startsWith("LOGS#")).map(({ sk }) => sk)).toEqual(["SESSIONS"]);
-    expect(await drift(s)).toEqual([]);
   });
 
   it("is none of a game master's concern any more when the player is back, or when they leave themselves", async () => {
@@ -558,10 +523,7 @@ describe("somebody who registers with another password and the alias or address 
     await leave(another);
     expect((await register("Zac", { email: "zed@example.org" })).body).toMatchObject({ player_id: zed.id });
     expect(await reviews()).toEqual([]);
-    expect(outcomeOf(await master("admit", { alias: "Zed", decision: "returned" }))).toEqual([
-      409,
-      "wrong_state",
-    ]);
+    await expectRefused(master("admit", { alias: "Zed", decision: "returned" }), "wrong_state");
     expect((await master("admit", { aliases: ["Zola"] })).body).toMatchObject({
       skipped: [],
       admitted: [{}],
@@ -571,7 +533,6 @@ describe("somebody who registers with another password and the alias or address 
       { alias: "Zed", state: "human" },
     ]);
     expect((await s.see(claimant)).state).toBe("human");
-    expect(await drift(s)).toEqual([]);
   });
 
   it("may be one of several: the game master names the departure", async () => {
@@ -587,13 +548,9 @@ describe("somebody who registers with another password and the alias or address 
     );
     const returned = { alias: "Ann", decision: "returned" };
     expect((await master("admit", returned)).body.errors).toMatchObject([{ path: "departure_id" }]);
-    expect(outcomeOf(await master("admit", { ...returned, departure_id: gm.id }))).toEqual([
-      409,
-      "wrong_state",
-    ]);
+    await expectRefused(master("admit", { ...returned, departure_id: gm.id }), "wrong_state");
     const { body } = await master("admit", { ...returned, departure_id: zed.id });
     expect(body.admitted).toEqual([{ alias: "Ann", state: "zombie" }]);
-    expect(await drift(s)).toEqual([]);
   });
 
   it("costs a game master who looks little: the oldest twenty are shown, with three departures, each read once", async () => {
@@ -630,7 +587,6 @@ describe("somebody who registers with another password and the alias or address 
     await done("revive_h", { alias: "Zed" });
     await done("revive_z", { alias: "Ann" });
     expect(await reviews()).toEqual([]);
-    expect(await drift(s)).toEqual([]);
   });
 
   it("guesses no password there: failures count as at the login, and a throttled check fails", async () => {
@@ -667,7 +623,6 @@ describe("somebody who registers with another password and the alias or address 
     const redeemed = { alias: "Zed", recovery_code, new_password: "another horse battery" };
     const { player_id } = (await s.must("POST /change_password", { body: redeemed })).body;
     expect(player_id).toBe(zed.id);
-    expect(await drift(s)).toEqual([]);
   });
 });
 
@@ -686,7 +641,7 @@ describe("a player who has left and takes another name first", () => {
       },
     ]);
     for (const more of [{ decision: "returned" }, {}])
-      expect(outcomeOf(await master("admit", { alias: "Zed", ...more }))).toEqual([409, "wrong_state"]);
+      await expectRefused(master("admit", { alias: "Zed", ...more }), "wrong_state");
     expect((await master("admit", { alias: "Zed", decision: "newcomer" })).status).toBe(200);
     expect(await reviews()).toEqual([]);
     expect((await s.see(zoe)).state).toBe("human");
@@ -714,7 +669,6 @@ describe("a player who has left and takes another name first", () => {
     expect(ids.toSorted()).toEqual([zed.id, claimant.id].toSorted());
     // Nobody keeps the player from coming back by themselves that way.
     expect((await register("Zed", { email: "zed@example.org" })).body).toMatchObject({ player_id: zed.id });
-    expect(await drift(s)).toEqual([]);
   });
 });
 
@@ -723,7 +677,7 @@ describe("what is stored of players who have left", () => {
     const alias_to = "The Boss";
     await done("edit_player", { alias: gm.alias, alias_to });
     const refused = await s.call("DELETE /delete_player/{url_id}", { as: gm });
-    expect(outcomeOf(refused)).toEqual([409, "last_administrator"]);
+    await expectRefused(refused, "last_administrator");
     expect((await s.store.player(gm.id))?.former_aliases).toEqual([gm.alias]);
     expect(await secrets("DEPARTED")).toEqual([]);
   });
@@ -785,6 +739,5 @@ describe("what is stored of players who have left", () => {
     const ulf = await s.see(await s.login("Ulf", PASSWORD));
     expect(ulf.starves_at).toBe(rfc3339(s.now + 10 * HOUR));
     expect((await s.see(ann)).state).toBe("human");
-    expect(await drift(s)).toEqual([]);
   });
 });

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { DAY, HOUR } from "../../lib/domain/time.ts";
 import { isPosing } from "../../lib/store/accounts/aliasGuards.ts";
 import { playerItem } from "../../lib/store/items.ts";
-import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
-import { aliasesIn, outcomeOf, shortRequests } from "../support/shortRequests.ts";
+import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { aliasesIn, expectRefused, shortRequests } from "../support/shortRequests.ts";
 
 const s = testEnvironment();
 const { read, admin, done, edit, register, logsOf } = shortRequests(s);
@@ -61,7 +61,7 @@ describe("an alias", () => {
         await edit(eve, { alias }),
         await asMaster({ alias_to: alias }),
       ]) {
-        expect(outcomeOf(refused), alias).toEqual([409, "alias_taken"]);
+        await expectRefused(refused, "alias_taken", alias);
         expect(refused.body.detail).toContain("a game master's");
       }
     expect((await register("Benno 2")).status).toBe(201);
@@ -78,13 +78,6 @@ describe("an alias", () => {
     const { body } = await edit(eve, { alias: "gm2", first_name: "E" });
     expect(body).toMatchObject({ alias: "gm2", first_name: "E", role: "player" });
   });
-
-  it("is trimmed, and an apostrophe is one however it is typed", async () => {
-    expect((await register(" O’Neil\t")).body.alias).toBe("O'Neil");
-    expect((await s.login("  o’neil ", PASSWORD)).alias).toBe("O'Neil");
-    expect(outcomeOf(await register("O'Neil"))).toEqual([409, "alias_taken"]);
-    expect((await register("A!a")).body.detail).toContain("must not have the character ! (U+0021)");
-  });
 });
 
 describe("a new alias", () => {
@@ -93,7 +86,7 @@ describe("a new alias", () => {
     expect((await edit(ada, { alias: "Augusta" })).status).toBe(200);
     s.now += HOUR;
     const tooSoon = await edit(ada, { alias: "Countess" });
-    expect(outcomeOf(tooSoon)).toEqual([429, "too_many_attempts"]);
+    await expectRefused(tooSoon, "too_many_attempts");
     expect(Number(tooSoon.headers["retry-after"])).toBeGreaterThan(22 * 3_600);
     await done(gm, "edit_player", { alias: "Augusta", alias_to: "Byron" });
     const logs = await logsOf(gm, "edit_player");
@@ -104,17 +97,6 @@ describe("a new alias", () => {
     expect(logs[0].details.alias_after).toBe("Byron");
     s.now += DAY - HOUR;
     expect((await edit(ada, { alias: "Countess" })).status).toBe(200);
-  });
-
-  it("leaves the fifteen latest reserved, also in other letters, until the account is deleted", async () => {
-    const [gm, ada] = [await s.admin(), await s.join("Ilia 0")];
-    const names = Array.from({ length: 17 }, (_, n) => `Ilia ${"x".repeat(n + 1)}`);
-    for (const alias_to of names) await done(gm, "edit_player", { player_id: ada.id, alias_to });
-    for (const alias of ["Ilia 0", "Ilia x"]) expect((await register(alias)).status).toBe(201);
-    for (const alias of ["Ilia xx", "ILIA XX", "Iliа xx"])
-      expect(outcomeOf(await register(alias))).toEqual([409, "alias_taken"]);
-    await done(gm, "remove_player", { player_id: ada.id });
-    for (const alias of names.slice(1)) expect((await register(alias)).status, alias).toBe(201);
   });
 });
 

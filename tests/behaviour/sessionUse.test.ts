@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { DAY, HOUR } from "../../lib/domain/time.ts";
 import { ENDPOINTS } from "../contract/endpoints.ts";
 import { testEnvironment } from "../support/service.ts";
-import { shortRequests } from "../support/shortRequests.ts";
+import { expectRefused, shortRequests } from "../support/shortRequests.ts";
 
 const s = testEnvironment();
 const { done } = shortRequests(s);
@@ -29,5 +29,5 @@ it("a session of before a player became a game master ends after a week, however
   for (; s.now < began + 7 * DAY; s.now += 11 * HOUR)
     expect((await s.call("GET /player/{url_id}", { as: ada })).status).toBe(200);
   s.now = began + 7 * DAY + HOUR;
-  expect((await s.call("GET /player/{url_id}", { as: ada })).body.code).toBe("token_rejected");
+  await expectRefused(s.call("GET /player/{url_id}", { as: ada }), "token_rejected");
 });

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
-import { outcomeOf, shortRequests } from "../support/shortRequests.ts";
+import { expectRefused, shortRequests } from "../support/shortRequests.ts";
 
 /** A Monday. */
 const MORNING = Date.parse("2026-11-23T09:00:00Z");
@@ -115,7 +115,7 @@ describe("a game with a schedule", () => {
     s.now = at("23T21:30");
     expect(await phase()).toEqual(["running", false, "2026-11-24T07:00:00.000Z"]);
     const atNight = await hunt();
-    expect(outcomeOf(atNight)).toEqual([409, "not_running"]);
+    await expectRefused(atNight, "not_running");
     const detail = "The game is not played now: tags count again from 2026-11-24T07:00:00.000Z.";
     expect(atNight.body.detail).toBe(detail);
     // A tag of the evening can be reported at night, and the next morning: the window is one of play time.
@@ -140,7 +140,7 @@ describe("a game with a schedule", () => {
   it("begins and ends by itself, and nobody starves afterwards", async () => {
     await set({ starts_at: "2026-11-23T12:00:00Z", ends_at: "2026-11-24T12:00:00Z" });
     expect(await phase()).toEqual(["registration", false, "2026-11-23T12:00:00.000Z"]);
-    expect((await hunt()).body.code).toBe("not_running");
+    await expectRefused(hunt(), "not_running");
     expect((await s.see(on.zed)).starves_at).toBeNull();
     s.now = at("23T12:00");
     expect(await phase()).toEqual(["running", true, "2026-11-24T12:00:00.000Z"]);

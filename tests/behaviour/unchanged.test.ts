@@ -53,24 +53,6 @@ describe("the ETag of what depends on the clock", () => {
     const ofCorpses = POLLED.filter((route) => route !== FEEDING);
     await expectChanged([PLAYER, GAME, STARVATION], "when the caller has starved", ofCorpses);
   });
-
-  it("is the same during a pause, when the deadlines move, and another at its beginning and its end", async () => {
-    const [gm, zed, ann] = await s.game("Zed", "Ann");
-    await s.outbreak(gm, ann);
-    const expectChanged = page(zed);
-    await expectChanged(POLLED, "at first");
-    await done(gm, "pause_game");
-    await expectChanged(POLLED, "when the game is paused");
-    s.now += 3 * HOUR;
-    await expectChanged([], "three hours later");
-    // A day added is a change also while the clock stands.
-    await done(gm, "zombies_add_day");
-    await expectChanged(AFTER_FEEDING, "after a day was added");
-    s.now += HOUR;
-    await expectChanged([], "an hour later");
-    await done(gm, "resume_game");
-    await expectChanged(POLLED, "when the game is resumed");
-  });
 });
 
 it("304 has the headers by which caches choose a response: Vary, as 200 would have, besides ETag and Cache-Control", async () => {

@@ -1,4 +1,5 @@
 /** Checks a table against itself: counters against players, and everything that is stored twice. */
+import { afterEach, expect } from "vitest";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { differencesOf } from "../../scripts/recount/audit/audit.ts";
 import type { Difference } from "../../scripts/recount/audit/difference.ts";
@@ -17,3 +18,8 @@ export const driftOf = (items: Iterable<StoredItem>): Drift[] => {
 
 /** Returns the inconsistencies of the table: none after correct play. No request may run during the scan. */
 export const drift = async (s: Pick<TestEnvironment, "place">): Promise<Drift[]> => driftOf(await scan(s));
+
+/** Requires that the table is consistent after each test of a file. */
+export const requireConsistency = (s: Pick<TestEnvironment, "place">): void => {
+  afterEach(async () => expect(await drift(s)).toEqual([]));
+};
