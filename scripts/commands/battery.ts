@@ -24,7 +24,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   previews: [...BATTERY_PROJECT, "tests/battery/previews"],
   crowds: [
     ...[...VITEST, "--project", "behaviour"],
-    ...["tests/behaviour/bulk", "tests/behaviour/pushLoad", "tests/behaviour/administration"],
+    ...["tests/behaviour/bulk", "tests/behaviour/delivery"],
   ],
   emulator: ["scripts/commands/emulator.ts"],
   mutants: ["scripts/commands/mutants.ts"],

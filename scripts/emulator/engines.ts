@@ -33,7 +33,7 @@ export const SHARE = [
   "tests/behaviour/database",
   "tests/behaviour/history",
   "tests/behaviour/injectSql",
-  "tests/behaviour/labels",
+  "tests/behaviour/roles",
   "tests/behaviour/statistics",
   "tests/behaviour/stream",
   "tests/behaviour/tags",

@@ -149,26 +149,6 @@ describe("a ban", () => {
     expect((await master("unban", { alias: "eve" })).body).toEqual({ lifted: 1 });
   });
 
-  it("of a player who entered somebody else's address lets that person register, and wait", async () => {
-    const eve = await enter("Eve");
-    await edit(eve, { email: "victim@example.org" });
-    await master("ban", { alias: "Eve" });
-    expect(await arrival("Victim", { email: "victim@example.org" })).toEqual([...WAITS, "banned by address"]);
-    // Each way into play ends the review.
-    for (const command of ["admit", "revive_h", "revive_z"]) {
-      const alias = `Victim ${command.slice(-1)}`;
-      const { player_id: id } = (await register(alias, { email: "victim@example.org" })).body;
-      expect(await reviewOf({ id })).toHaveLength(1);
-      expect((await master(command, { alias })).status).toBe(200);
-      const victim = await s.login(alias, PASSWORD);
-      expect(await s.see(victim)).toMatchObject({
-        pending: false,
-        state: command === "revive_z" ? "zombie" : "human",
-      });
-      expect(await reviewOf(victim)).toBeUndefined();
-    }
-  });
-
   describe("of a player who has left in the season", () => {
     it("follows the names of before, also when they are back", async () => {
       const [eve, fay] = [await enter("Eve", { email: "eve@example.org" }), await enter("Fay")];

@@ -100,18 +100,6 @@ it("an import creates nobody twice, and renews invitations that are unused, if a
   expect(other.body).toMatchObject({ rejected: 1 });
 });
 
-it("an import takes a row with another address for another person, also before the first has accepted", async () => {
-  await start([ROWS[0] ?? {}, { alias: "Ben" }]);
-  const outcome = async (row: object): Promise<string> => {
-    const [{ status, errors = [] }] = (await start([row])).body.rows;
-    return [status, ...errors.map(({ code }: { code: string }) => code)].join(" ");
-  };
-  expect(await outcome({ alias: "Ada", email: "other@example.org" })).toBe("rejected alias_taken");
-  expect(await outcome({ alias: "Ada", email: "ADA@example.org" })).toBe("exists");
-  expect(await outcome({ alias: "Ada" })).toBe("exists");
-  expect(await outcome({ alias: "Ben", email: "ben@example.org" })).toBe("exists");
-});
-
 it("an import names rows by the numbers that the request gives them", async () => {
   const rows = [
     { row: 2, alias: "Ada" },

@@ -1,7 +1,10 @@
-/** Reading the history of one player, the leaderboards page by page, and the inbox. */
+/** Reading the history of one player, the leaderboards page by page, the inbox, and lists with filters. */
+
+import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
+import { newEventId } from "../../lib/runtime/eventId.ts";
 import { firstIdAt, keys } from "../../lib/store/keys.ts";
 import { NEWS, pushEnvironment } from "../support/pushEnvironment.ts";
 import type { Result, TestPlayer } from "../support/service.ts";
@@ -9,7 +12,7 @@ import { expectRefused, shortRequests } from "../support/shortRequests.ts";
 import { fill } from "../support/table.ts";
 
 const { s, send } = pushEnvironment();
-const { read, done, edit } = shortRequests(s);
+const { read, admin, done, edit } = shortRequests(s);
 
 type Query = Record<string, string | number>;
 const history = (as: TestPlayer, query: Query): Promise<Result> =>
@@ -75,20 +78,6 @@ it("reads at most a thousand interactions for a page of one player's, and contin
 });
 
 describe("the leaderboard", () => {
-  it("ranks kills page by page, and around the caller", async () => {
-    const { gm, zed, ada, ben, cid, dan } = players;
-    await s.hunt(zed, ada);
-    await s.hunt(zed, ben);
-    await s.hunt(ben, cid);
-    const pages = await pagesOf((more) => board(gm, { limit: 2, ...more }));
-    const all = pages.flatMap(({ players }) => ranked(players));
-    expect(all).toEqual(ranked((await board(gm, {})).players));
-    const mine = await board(ben, { around: "me", limit: 3 });
-    expect([mine.rank, ranked(mine.players)]).toEqual([2, all.slice(0, 3)]);
-    expect(ranked((await board(cid, { around: "me", limit: 2 })).players)).toContain("3 Cid");
-    expect(await board(dan, { around: "me" })).toEqual({ players: [], rank: null, next_cursor: null });
-  });
-
   it("ranks humans by survival time, which a voided tag does not interrupt", async () => {
     const { gm, zed, ada, ben, cid } = players;
     await done(gm, "corpsify", { alias: "Dan" });
@@ -146,4 +135,60 @@ it("lists a player's events and the messages of game masters in the inbox, newes
     if (call === "query" && key?.pk.startsWith("NOTIFICATIONS")) throw new DatabaseBusy();
   };
   expect(await ask()).toMatchObject({ status: 500, text: "The notifications could not be read." });
+});
+
+it("commands are found behind any number of reads, in pages that each read a thousand entries at most", async () => {
+  const { gm, zed } = players;
+  await done(gm, "feed_player", { alias: "Zed" });
+  await admin(gm, "feed_player", { alias: "Nobody" });
+  await admin(gm, "feed_group", { state: "zombie", dry_run: true });
+  const game = await s.store.game();
+  const looks = Array.from({ length: 1_100 }, () => ({
+    ...{ log_id: newEventId(), at: rfc3339(s.now), action: "get_players", actor: gm.id, target: null },
+    ...{ details: {}, request_id: randomUUID(), outcome: "done" },
+  }));
+  for (let at = 0; at < looks.length; at += 100)
+    await Promise.all(looks.slice(at, at + 100).map((entry) => s.store.log(game, entry)));
+  const found: string[] = [];
+  const pages: number[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { changes: "true", outcome: "done", limit: 2, ...(cursor === undefined ? {} : { cursor }) };
+    const page = await read(gm, "/admin/get_logs", query);
+    pages.push(page.logs.length);
+    found.push(...page.logs.map(({ action }: { action: string }) => action));
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  expect(pages[0]).toBe(0);
+  expect(found[0]).toBe("feed_player");
+  expect(found).not.toContain("feed_group");
+  const refused = await read(gm, "/admin/get_logs", { outcome: "refused", action: "feed_player", limit: 1 });
+  expect(refused).toMatchObject({ logs: [], next_cursor: expect.any(String) });
+  const rest = await read(gm, "/admin/get_logs", {
+    ...{ outcome: "refused", action: "feed_player", limit: 1, cursor: refused.next_cursor },
+  });
+  expect(rest.logs).toMatchObject([{ action: "feed_player", outcome: "player_not_found" }]);
+  expect((await s.see(zed)).state).toBe("zombie");
+});
+
+it("an open alert is found behind resolved ones", async () => {
+  const { gm } = players;
+  const alert = (resolved_at: string | null) => {
+    const alert_id = newEventId();
+    return {
+      ...keys.alert(alert_id),
+      alert_id,
+      kind: "newcomers",
+      hunter: gm.id,
+      hunts: [],
+      at: rfc3339(s.now),
+      resolved_at,
+      rev: 1,
+    };
+  };
+  await s.store.db.put(alert(null));
+  s.now += 1_000;
+  for (let n = 0; n < 25; n += 1) await s.store.db.put(alert(rfc3339(s.now)));
+  const { alerts } = await read(gm, "/admin/alerts", { open: "true", limit: 20 });
+  expect(alerts).toMatchObject([{ resolved_at: null }]);
 });

@@ -5,7 +5,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { DatabaseBusy, StatementRejected } from "../../lib/dynamodb/errors.ts";
 import { SECRET } from "../../lib/store/keys.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { SHARED_ENGINE } from "../support/engine.ts";
@@ -79,20 +78,6 @@ it("statements find what they select, and nothing else, also those of docs/api.m
     expect((await ask(gm, `SELECT alias ${ROSTER} ORDER BY gsi1sk DESC`)).body.detail).toMatch("DESC");
 });
 
-it("a cursor of a statement is valid for that statement and its parameters alone", async () => {
-  const gm = await s.admin();
-  for (let at = 0; at < 7; at += 1) await s.call("GET /admin/player_count/{url_id}", { as: gm });
-  const asked = { statement: `SELECT sk FROM "game" WHERE pk = ?`, parameters: ["LOGS#0"], limit: 4 };
-  const first = (await send(gm, asked)).body;
-  const cursor = first.next_cursor;
-  for (const other of [{ statement: `${asked.statement} ` }, { parameters: ["LOGS#1"] }])
-    expect((await send(gm, { ...asked, ...other, cursor })).body.errors).toMatchObject([{ path: "cursor" }]);
-  const rest = (await send(gm, { ...asked, limit: 50, cursor })).body;
-  const all = await items(gm, asked.statement, asked.parameters);
-  expect([...first.items, ...rest.items]).toEqual(all.slice(0, first.items.length + rest.items.length));
-  expect([first.items.length, rest.next_cursor]).toEqual([4, null]);
-});
-
 it("statements insert, update and delete one item, on their conditions, and ignore an Idempotency-Key", async () => {
   const gm = await s.admin();
   const key = { pk: "NOTES#0", sk: "it's" };
@@ -160,17 +145,4 @@ describe("a statement that tries to read a secret", () => {
       ["invalid_request", {}],
     ]);
   });
-});
-
-it.each([
-  [new DatabaseBusy("throttled"), 503, "unavailable"],
-  [new StatementRejected("Too many cooks"), 400, "invalid_request"],
-  [new Error("inner workings"), 500, "internal"],
-])("a statement is rejected when the database fails with %s", async (error, status, code) => {
-  const gm = await s.admin();
-  s.store.db.execute = () => Promise.reject(error);
-  const { text, ...result } = await ask(gm, `SELECT * FROM "game" WHERE pk = 'GAME'`);
-  expect(result).toMatchObject({ status, body: { code } });
-  // Only the message of a rejected statement is passed on.
-  expect(text.includes(error.message)).toBe(status === 400);
 });

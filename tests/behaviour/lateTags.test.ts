@@ -133,19 +133,6 @@ describe("what has happened to the hunter since a late tag stays, and the kill c
     s.now += MINUTE;
     await expectRefused(s.hunt(zed, bob, at(s.now - 1)), "wrong_state");
   });
-
-  it("does not read the past for a tag of now, for somebody who never was a zombie, or for a living zombie", async () => {
-    const { zed, ann, bob } = await starvedGame(HOUR);
-    const yan = await s.join("Yan");
-    let lists = 0;
-    s.beforeCall = (call, touched) => {
-      if (call === "query" && touched.some(({ pk }) => pk.startsWith("INTERACTIONS#"))) lists += 1;
-    };
-    expect((await s.hunt(zed, ann)).status).toBe(409);
-    expect((await s.hunt(bob, ann, at(s.now - HOUR))).status).toBe(409);
-    expect((await s.hunt(yan, ann, at(s.now - HOUR))).status).toBe(409);
-    expect(lists).toBe(0);
-  });
 });
 
 describe("the void of a late tag", () => {

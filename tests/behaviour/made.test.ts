@@ -41,39 +41,6 @@ describe("while original zombies are hidden", () => {
     expect(await s.see(bob)).toMatchObject({ state: "zombie", shown_as: "human" });
   });
 
-  it("a cure, a death and a void leave somebody known as a zombie, and what was hidden before stays hidden", async () => {
-    const { gm, zed, ann, bob } = cast;
-    await done(gm, "corpsify", { alias: "Ann" });
-    await done(gm, "revive_z", { alias: "Ann" });
-    await s.hunt(ann, bob);
-    await done(gm, "cure", { alias: "Ann" });
-    s.now += HOUR;
-    await s.hunt(zed, (await s.see(ann)).tag_code);
-    const { interaction_id } = await newest("hunt");
-    await done(gm, "void_hunt", { interaction_id, reason: "a mistake" });
-    await done(gm, "corpsify", { alias: "Ann" });
-    await done(gm, "revive_z", { alias: "Ann", hidden: true });
-    expect(await seen("Ann")).toBe("zombie");
-    const kills = async (as: TestPlayer) => (await shown(as, "Ann")).kills;
-    expect([await kills(cast.cat), await kills(gm)]).toEqual([0, 1]);
-  });
-
-  it("a group is revived hidden or not, and draws stay hidden", async () => {
-    const { gm, zed, ann } = cast;
-    for (const alias of ["Bob", "Cat"]) await done(gm, "corpsify", { alias });
-    const revive = { as: "zombie", aliases: ["Bob"] };
-    await done(gm, "revive_all", revive);
-    await done(gm, "revive_all", { ...revive, aliases: ["Cat"], hidden: false });
-    expect([await seen("Bob", zed), await seen("Cat", zed)]).toEqual(["human", "zombie"]);
-    const asHumans = await admin(gm, "revive_all", { state: "corpse", hidden: false });
-    expect(asHumans.body.errors[0].path).toBe("hidden");
-    await s.hunt(zed, ann);
-    await done(gm, "cure", { alias: "Ann" });
-    await s.call("POST /edit_player/{url_id}", { as: ann, body: { wants_original: true } });
-    await done(gm, "draw_originals", { n: 1 });
-    expect([await seen("Ann", zed), (await s.see(ann)).state]).toEqual(["human", "zombie"]);
-  });
-
   it("neither the code of a hidden original nor their infection says that they are a zombie", async () => {
     const { gm, zed, ann } = cast;
     const code = ann.code ?? "";

@@ -147,29 +147,6 @@ describe("a subscription", () => {
       expect(await reachable(audience), audience).toMatchObject({ reachable: count, total: 4 });
   });
 
-  it("of a hidden original counts as that of a human for a game master who plays", async () => {
-    const gm = await s.admin();
-    const [zed, ann] = await s.joinAll("Zed", "Ann");
-    const gus = await s.admin("Gus", true);
-    await s.must("POST /admin/settings/{url_id}", { as: gm, body: { hide_originals: true } });
-    for (const path of ["corpsify", "revive_z"])
-      await s.must(`POST /admin/${path}/{url_id}`, { as: gm, body: { alias: zed.alias } });
-    await subscribe(zed, "/zed");
-    await subscribe(ann, "/ann");
-    const reachable = async (as: typeof gm) =>
-      Promise.all(
-        ["humans", "zombies"].map(async (audience) => {
-          const { body } = await s.must("GET /admin/player_count/{url_id}", { as, query: { audience } });
-          return [body[audience], body.reachable];
-        }),
-      );
-    expect((await reachable(gm))[1]).toEqual([1, 1]);
-    expect(await reachable(gus)).toEqual([
-      [3, 2],
-      [0, 0],
-    ]);
-  });
-
   it("of the caller ends by its endpoint, however the URL is spelt, or with all others; another player's stays", async () => {
     const [ada, ben] = await s.joinAll("Ada", "Ben");
     for (const path of ["/laptop", "/phone"]) await subscribe(ada, path);

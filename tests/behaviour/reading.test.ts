@@ -1,4 +1,4 @@
-/** What pages read: references to players, the public page, a live page, and the search at a desk. */
+/** What pages read: references to players, the public page, a live page, the search at a desk, and what is unchanged. */
 import { randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ import { gatewayEvent, lambdaContext } from "../../scripts/local/inProcess.ts";
 import { logLines } from "../support/logLines.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
 import { blackPng, noisyPng } from "../support/pictures.ts";
-import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { type RequestOptions, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { aliasesIn, shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
 
@@ -186,18 +186,6 @@ describe("what is computed for the public page", () => {
     s.now += FRESH_MS;
     expect(best(await pageOfNewProcess())).toEqual(["Ben", "Cid", "Zed"]);
     expect(computed()).toBe(2);
-  });
-
-  it("is shown a few seconds longer while one process computes it anew, and taken over from one that has stopped", async () => {
-    const [, zed, , cid] = await openBoard();
-    await pageOfNewProcess();
-    await s.hunt(zed, cid);
-    s.now += FRESH_MS;
-    const item = await s.store.db.get(keys.publicPage);
-    await s.store.db.put({ ...item, ...keys.publicPage, rev: 9, computing_until: s.now + LEASE_MS });
-    expect(best(await pageOfNewProcess())).toEqual(["Ben", "Zed"]);
-    s.now += LEASE_MS;
-    expect(best(await pageOfNewProcess())).toEqual(["Ben", "Cid", "Zed"]);
   });
 
   it("is waited for if there is none yet, until one of those who wait takes over from a process that has stopped", async () => {
@@ -382,4 +370,65 @@ it("a desk finds players by any word of their names, by code and by reference, w
   await s.must("DELETE /delete_player/{url_id}", { as: ann });
   for (const q of ["ada", tag_code, player_ref]) expect(await found(gm, q)).toEqual([]);
   expect((await scan(s)).filter(({ pk, player_id }) => pk === "WORDS" && player_id === ann.id)).toEqual([]);
+});
+
+describe("the ETag of what depends on the clock", () => {
+  const PLAYER = "GET /player/{url_id}";
+  const GAME = "GET /game/{url_id}";
+  const STARVATION = "GET /zombie/starvation/{url_id}";
+  const FEEDING = "GET /zombie/next_feeding/{url_id}";
+  const INTERACTIONS = "GET /interactions/{url_id}";
+  const POLLED = [PLAYER, GAME, STARVATION, FEEDING, INTERACTIONS];
+
+  /** Polls endpoints as a page does, and expects which of their responses have changed. */
+  const page = (as: TestPlayer) => {
+    const etags = new Map<string, string>();
+    return async (changed: readonly string[], say: string, of: readonly string[] = POLLED) => {
+      for (const route of of) {
+        const query: RequestOptions["query"] = route === INTERACTIONS ? { limit: 1 } : {};
+        const headers = { "if-none-match": etags.get(route) ?? '"none"' };
+        const result = await s.call(route, { as, query, headers });
+        etags.set(route, result.headers.etag ?? "");
+        expect(result.status, `${route} ${say}`).toBe(changed.includes(route) ? 200 : 304);
+      }
+    };
+  };
+
+  const AFTER_FEEDING = [PLAYER, STARVATION, FEEDING, INTERACTIONS];
+
+  it("changes with every state, by a command or by the clock alone", async () => {
+    const [gm, zed, ann] = await s.game("Zed", "Ann");
+    const expectChanged = page(zed);
+    await expectChanged(POLLED, "at first");
+    s.now += 5 * HOUR;
+    await expectChanged([], "while nothing happens");
+    // The response to a command has no ETag.
+    expect((await s.hunt(zed, ann)).headers.etag).toBeUndefined();
+    await expectChanged(POLLED, "after a hunt");
+    s.now += 6 * HOUR;
+    await done(gm, "feed_player", { alias: "Zed" });
+    await expectChanged(AFTER_FEEDING, "after a feeding");
+    await done(gm, "zombies_add_day");
+    await expectChanged(AFTER_FEEDING, "after a day was added");
+    s.now += 44 * HOUR;
+    await expectChanged([STARVATION], "when Ann is hungry");
+    s.now += 23 * HOUR;
+    await expectChanged([GAME, STARVATION], "when Ann has starved");
+    s.now += 6 * HOUR;
+    const ofCorpses = POLLED.filter((route) => route !== FEEDING);
+    await expectChanged([PLAYER, GAME, STARVATION], "when the caller has starved", ofCorpses);
+  });
+});
+
+it("304 has the headers by which caches choose a response: Vary, as 200 would have, besides ETag and Cache-Control", async () => {
+  for (const [route, vary] of [
+    ["GET /openapi.json", "accept-encoding"],
+    ["GET /health", undefined],
+  ] as const) {
+    const full = await s.call(route);
+    const { etag = "" } = full.headers;
+    const unchanged = await s.call(route, { headers: { "if-none-match": etag } });
+    expect([full.status, unchanged.status, unchanged.text], route).toEqual([200, 304, ""]);
+    for (const { headers } of [full, unchanged]) expect(headers.vary, route).toBe(vary);
+  }
 });

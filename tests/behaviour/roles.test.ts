@@ -1,13 +1,16 @@
-/** Moderators, aliases that nobody else may take, renaming, and the reasons of commands. */
+/** Administrators and moderators, aliases that nobody else may take, labels, notes and the reasons of commands. */
 import { describe, expect, it } from "vitest";
-import { DAY, HOUR } from "../../lib/domain/time.ts";
+import { createAdministrator, promoteToAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
+import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
+import { commandContext } from "../../lib/lambda/services.ts";
 import { isPosing } from "../../lib/store/accounts/aliasGuards.ts";
 import { playerItem } from "../../lib/store/items.ts";
-import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { aliasesIn, expectRefused, shortRequests } from "../support/shortRequests.ts";
+import { scan } from "../support/table.ts";
 
 const s = testEnvironment();
-const { read, admin, done, edit, register, logsOf } = shortRequests(s);
+const { read, admin, done, edit, register, logsOf, pushed } = shortRequests(s);
 
 describe("a moderator", () => {
   it("is made and unmade by an administrator, at once", async () => {
@@ -133,4 +136,105 @@ it("a reason is in the log, and is shown to the players concerned and to game ma
   expect([await seenBy(ada), await seenBy(zed), await seenBy(ben)]).toEqual([forAda, forZed, []]);
   const ofGame = ["add_day null", "pause null", "resume null"];
   expect((await seenBy(gm)).toSorted()).toEqual([...forAda, ...forZed, ...ofGame].toSorted());
+});
+
+const create = (alias: string, more: { password?: string; playing?: boolean } = {}) =>
+  createAdministrator(
+    s.services,
+    { alias, password: PASSWORD, playing: false, ...more },
+    commandContext(s.services, s.now),
+  );
+
+describe("an administrator who is created", () => {
+  it("is a spectator unless they play, has the right immediately, and is kept when others are created concurrently", async () => {
+    const { player_id } = await create("gm");
+    const right = { alias: "gm", is_admin: true };
+    expect(await s.store.player(player_id)).toMatchObject({ ...right, state: "spectator", tag_code: null });
+    const as = await s.login("gm", PASSWORD);
+    expect((await s.call("GET /admin/player_count/{url_id}", { as })).status).toBe(200);
+    const others = await Promise.all(
+      ["One", "Two", "Three"].map((alias) => create(alias, { playing: true })),
+    );
+    const ids = others.map((one) => one.player_id);
+    const human = { is_admin: true, state: "human", tag_code: expect.any(String) };
+    for (const one of (await s.store.players(ids)).values()) expect(one).toMatchObject(human);
+    expect(await s.store.administrators()).toMatchObject({
+      rev: 4,
+      ids: expect.arrayContaining([player_id, ...ids]),
+    });
+  });
+
+  it.each<[alias: string, password: string, error: object]>([
+    ["g", PASSWORD, { code: "invalid_request", issues: [{ path: "alias" }] }],
+    ["gm", "iloveyou", { code: "invalid_request", issues: [{ path: "password" }] }],
+    ["correct horse", "Correct Horse", { code: "invalid_request", issues: [{ path: "password" }] }],
+    ["ADA", PASSWORD, { code: "alias_taken" }],
+  ])("is rejected as %s with the password %s", async (alias, password, error) => {
+    await s.join("Ada");
+    await expect(create(alias, { password })).rejects.toMatchObject(error);
+    expect((await s.store.administrators()).ids).toEqual([]);
+  });
+});
+
+it("an account that is promoted gets the right once", async () => {
+  const { id: player_id } = await s.join("Ada");
+  const before = await s.store.player(player_id);
+  const NOW = s.now;
+  const promote = (alias: string) =>
+    promoteToAdministrator(s.services, { alias }, commandContext(s.services, NOW));
+  expect(await promote("ada")).toEqual({ player_id, alias: "Ada", already: false });
+  expect(await s.store.player(player_id)).toEqual({
+    ...before,
+    is_admin: true,
+    appointed_at: rfc3339(NOW),
+    rev: (before?.rev ?? 0) + 1,
+  });
+  expect(await promote("Ada")).toMatchObject({ player_id, already: true });
+  expect(await s.store.administrators()).toMatchObject({ rev: 1, ids: [player_id] });
+});
+
+it("a new moderator or game master is told by a push and in the inbox, until the role is taken away", async () => {
+  const [gm, ada] = [await s.admin(), await s.join("Ada")];
+  const titles = async (as: TestPlayer): Promise<string[]> =>
+    (await read(as, "/notifications/inbox")).notifications.map(({ title }: { title: string }) => title);
+  const give = (roles: object) => done(gm, "edit_player", { alias: "Ada", ...roles });
+  await give({ first_name: "Ada" });
+  expect(await titles(ada)).toEqual([]);
+  s.now += 1_000;
+  await give({ is_moderator: true });
+  expect(await titles(ada)).toEqual(["You are a moderator now"]);
+  s.now += 1_000;
+  await give({ is_admin: true });
+  const again = await s.login(ada.alias, ada.password);
+  const inbox = await read(again, "/notifications/inbox", { limit: 1 });
+  expect(inbox.notifications).toMatchObject([
+    { title: "You are a game master now", kind: "game", navigate: "/app/gm/now" },
+  ]);
+  expect(inbox.unread).toBe(1);
+  expect(await pushed()).toContain(`role_given ${ada.id}`);
+  expect(await titles(await s.join("Ben"))).toEqual([]);
+  await give({ is_admin: false, is_moderator: false });
+  expect(await titles(again)).toEqual([]);
+});
+
+it("a note is shown to administrators alone, and labels to administrators and moderators alone", async () => {
+  const [gm, mod, ada] = [await s.admin(), await s.moderator("Moe"), await s.join("Ada")];
+  const change = (body: object, key?: string) => admin(gm, "edit_player", { alias: "Ada", ...body }, key);
+  const list = async (search: string, as = gm) => (await read(as, "/admin/get_players", { search })).players;
+  const note = "Has asthma.\nCall her brother.";
+  const noted = (await change({ note }, "a-key")).body;
+  expect(noted).toMatchObject({ alias: "Ada", labels: [], note });
+  expect((await change({ note }, "a-key")).body).toEqual(noted);
+  // It is stored with the player alone.
+  expect((await scan(s)).filter((item) => JSON.stringify(item).includes("asthma"))).toHaveLength(1);
+  await done(gm, "label", { aliases: ["Ada"], add: ["waiver"] });
+  expect(await list("ada")).toMatchObject([{ note, labels: ["waiver"] }]);
+  expect(await list("ada", mod)).toMatchObject([{ note: null, labels: ["waiver"] }]);
+  expect(await list("asthma")).toEqual([]);
+  for (const seen of [(await edit(ada, { first_name: "A" })).body, await s.see(ada)])
+    for (const name of ["note", "labels"]) expect(seen).not.toHaveProperty(name);
+  const { details } = (await logsOf(gm, "edit_player")).at(-1);
+  expect(details).toMatchObject({ note_changed: true });
+  expect(JSON.stringify(details)).not.toContain("asthma");
+  expect((await change({ note: null })).body.note).toBeNull();
 });

@@ -5,11 +5,12 @@ import { makeToken } from "../../lib/auth/token.ts";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { readPresented } from "../../lib/http/sessionCookie.ts";
 import { logsList } from "../../lib/store/keys.ts";
+import { ENDPOINTS } from "../contract/endpoints.ts";
 import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
-import { shortRequests } from "../support/shortRequests.ts";
+import { expectRefused, shortRequests } from "../support/shortRequests.ts";
 
 const s = testEnvironment();
-const { register } = shortRequests(s);
+const { done, register } = shortRequests(s);
 
 const bearer = ({ token }: Pick<TestPlayer, "token">): Record<string, string> => ({
   authorization: `Bearer ${token}`,
@@ -18,15 +19,6 @@ const bearer = ({ token }: Pick<TestPlayer, "token">): Record<string, string> =>
 const sessionsOf = async (id: string) => (await s.store.sessions(id))?.sessions ?? [];
 
 const session = (headers: Record<string, string>): Promise<Result> => s.call("GET /session/me", { headers });
-
-it("me, as the id in a path, is the player of the token, also in a retry", async () => {
-  const [, ada, ben] = await s.game("Ada", "Ben");
-  const hunt = (id: string) =>
-    s.must("POST /zombie/hunt/{url_id}", { as: ada, id, body: { tag_code: ben.code }, key: "once" });
-  const { text } = await hunt("me");
-  for (const id of ["me", ada.id]) expect((await hunt(id)).text).toBe(text);
-  expect((await s.must("GET /player/{url_id}", { as: ada, id: "me" })).body).toEqual(await s.see(ada));
-});
 
 it.each([
   ["a player", false, { role: "player", is_admin: false }, 7 * DAY, 30 * DAY, DAY],
@@ -242,4 +234,29 @@ describe("the cookie of a browser's session", () => {
       expect([await isValid(ada), await isValid(ben)]).toEqual(valid);
     }
   });
+});
+
+// A role may allow only the calls that tests make (decision 23).
+it.each(ENDPOINTS.filter(({ access }) => access !== "public"))(
+  "the use of a session that was not used for a long time is recorded at $route",
+  async ({ route, access }) => {
+    const as = access === "player" ? await s.join("Ada") : await s.admin();
+    s.now += access === "player" ? 2 * DAY : 2 * HOUR;
+    const before = s.now;
+    const { status } = await s.call(route, { as, ...(route.startsWith("POST") ? { body: {} } : {}) });
+    expect([401, 403, 500]).not.toContain(status);
+    const [session] = (await s.store.sessions(as.id))?.sessions ?? [];
+    if (route.startsWith("DELETE /delete_player")) expect(session).toBeUndefined();
+    else expect(session?.last_used).toBeGreaterThanOrEqual(before);
+  },
+);
+
+it("a session of before a player became a game master ends after a week, however often it is used", async () => {
+  const [gm, ada] = [await s.admin(), await s.join("Ada")];
+  await done(gm, "edit_player", { alias: "Ada", is_admin: true });
+  const began = s.now;
+  for (; s.now < began + 7 * DAY; s.now += 11 * HOUR)
+    expect((await s.call("GET /player/{url_id}", { as: ada })).status).toBe(200);
+  s.now = began + 7 * DAY + HOUR;
+  await expectRefused(s.call("GET /player/{url_id}", { as: ada }), "token_rejected");
 });

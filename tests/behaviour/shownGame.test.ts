@@ -191,15 +191,4 @@ describe("a command never uses the game for display", () => {
     await inOtherProcess(() => done(gm, "resume_game"));
     expect((await s.hunt(zed, ada)).status).toBe(200);
   });
-
-  it("because its changes would be rejected, also when they are based on a copy", async () => {
-    const shown = await s.store.shownGame(s.now);
-    const copy = { ...shown, shards: 4 };
-    for (const before of [shown, copy])
-      await expect(writesOf({ game: { before, after: { ...before, shards: 8 } } })).rejects.toThrow(
-        "for display",
-      );
-    // @ts-expect-error A game for display is no basis of changes, by its type.
-    await expect(writesOf({ basedOn: shown })).rejects.toThrow("for display");
-  });
 });

@@ -1,10 +1,14 @@
-/** The statistics of the game: they agree with the interactions, of which those of a closed hour are read once. */
+/**
+ * The statistics of the game: they agree with the interactions, of which those of a closed hour are read once. And the counts
+ * of zombies by hunger, which are cached when there are more than a thousand zombies.
+ */
 import { v7 } from "uuid";
 import { describe, expect, it, vi } from "vitest";
 import { WEEKDAYS } from "../../lib/domain/game/schedule.ts";
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import { gameItem } from "../../lib/store/items.ts";
 import { ENDPOINTS } from "../contract/endpoints.ts";
+import { makeCrowd } from "../support/makeCrowd.ts";
 import { type TestPlayer, testEnvironment } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
 
@@ -93,15 +97,6 @@ it("the statistics are by the day in a game that is longer than two weeks, in th
   expect(points.at(-1)).toEqual({ ...none, from: midnight(15), corpses: 2 });
 });
 
-it("the statistics of a game that began years ago are of its last 400 days", async () => {
-  const [gm, zed, ada] = await s.game("Zed", "Ada");
-  await s.hunt(zed, ada);
-  await done(gm, "settings", { starts_at: rfc3339(BEGAN - 3_650 * DAY) });
-  const { step, points } = await statistics(gm);
-  expect([step, points.length]).toEqual(["day", 401]);
-  expect(points.at(-1)).toMatchObject({ zombies: 2, hunts: 1 });
-});
-
 describe("a schedule with times that a request may no longer have", () => {
   const EARLY = Date.parse("0206-11-16T09:20:00Z");
   const YEAR_0 = Date.parse("0000-01-01T00:00:00Z");
@@ -156,4 +151,36 @@ it("statistics count the tag of a made zombie, also of an hour that is stored, a
   expect(lagging).toHaveBeenCalled();
   lagging.mockRestore();
   expect(await infections()).toEqual([0, 1].map((generation) => ({ generation, count: 1 })));
+});
+
+/** Puts zombies with 18 hours left into the table. */
+const hungry = async (count: number): Promise<void> =>
+  s.crowd(await makeCrowd(s, count, "zombie", s.now - 30 * HOUR));
+
+const counts = async (as: TestPlayer) => {
+  const { body } = await s.call("GET /zombie/starvation/{url_id}", { as, query: { limit: 1 } });
+  return body.counts;
+};
+
+const feed = (as: TestPlayer, n: number) => s.must("POST /admin/feed/{url_id}", { as, body: { n } });
+
+it("the counts by hunger are exact up to a thousand zombies; above, they are at most a minute old, and exact after a change of the game's clock", async () => {
+  const gm = await s.admin();
+  await hungry(1_000);
+  expect(await counts(gm)).toEqual({ fed: 0, hungry: 1_000, starving: 0 });
+  await feed(gm, 1);
+  expect(await counts(gm)).toEqual({ fed: 1, hungry: 999, starving: 0 });
+  await hungry(2);
+  expect(await counts(gm)).toEqual({ fed: 1, hungry: 1_001, starving: 0 });
+  await feed(gm, 2);
+  await hungry(3);
+  s.now += MINUTE - 5 * SECOND;
+  // Even old counts add up to the present number of zombies.
+  expect(await counts(gm)).toEqual({ fed: 4, hungry: 1_001, starving: 0 });
+  s.now += 10 * SECOND;
+  expect(await counts(gm)).toEqual({ fed: 3, hungry: 1_002, starving: 0 });
+  await s.pass(13 * HOUR);
+  expect(await counts(gm)).toEqual({ fed: 3, hungry: 0, starving: 1_002 });
+  await s.must("POST /admin/zombies_add_day/{url_id}", { as: gm });
+  expect(await counts(gm)).toEqual({ fed: 1_005, hungry: 0, starving: 0 });
 });

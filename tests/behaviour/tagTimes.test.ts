@@ -35,8 +35,9 @@ describe("a tag that its prey has reported", () => {
     const ownTime = { last_kill_at: rfc3339(reported - HOUR) };
     expect(players).toMatchObject([{ alias: "Yan" }, { alias: "Zed", ...ownTime }, {}, {}]);
     expect(await s.see(zed)).toMatchObject({ kills: 1, starves_at: rfc3339(reported - HOUR + PERIOD) });
-    // The prey's own hunger counts from the first report.
-    expect((await s.see(ann)).starves_at).toBe(rfc3339(reported + PERIOD));
+    // The infection is later than the hunter's, and the prey's own hunger counts from the first report.
+    const own = { infected_at: rfc3339(START + 1), starves_at: rfc3339(reported + PERIOD) };
+    expect(await s.see(ann)).toMatchObject(own);
     // Both sides and those who run the game see the hunter's time; others do not.
     const seen = async (as: TestPlayer) =>
       (await read(as, "/interactions", { player: "Ann", kind: "hunt" })).interactions[0].details.hunted_at;

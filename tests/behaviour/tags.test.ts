@@ -30,19 +30,6 @@ const newestFor = async (as: TestPlayer): Promise<Result["body"]> =>
 const tagEvents = async () => (await pushed()).filter((one) => /^tag|taken_back/.test(one));
 
 describe("a tag that its prey reports", () => {
-  it("is pushed once its hunter is known, who may add a note and a place", async () => {
-    expect((await reportTagged(on.ann, { by_alias: " ann" })).status).toBe(400);
-    await reportTagged(on.ann, { by_alias: "Zed" });
-    for (const [as, by_alias] of [[on.gm, "Zed"] as const, [on.bob, undefined] as const])
-      expect((await newestFor(as)).details.by_alias).toBe(by_alias);
-    expect(await tagEvents()).toEqual([]);
-    const place = { note: "by the gate", latitude: 51, longitude: 0 };
-    // The table cannot store numbers as small as this.
-    const { interaction } = (await s.hunt(on.zed, on.ann, { ...place, longitude: 5e-324 })).body;
-    expect(interaction.details).toMatchObject(place);
-    expect(await tagEvents()).toEqual([`tagged ${on.ann.id}`]);
-  });
-
   it("can get a hunter who was a zombie when it is said to have been, also if the window is shorter by now", async () => {
     s.now += 3 * HOUR;
     await done(on.gm, "cure", { alias: "Zed" });
@@ -50,17 +37,6 @@ describe("a tag that its prey reports", () => {
     const interaction_id = idOf(await reportTagged(on.ann, { tagged_at: ago(4 * HOUR) }));
     await done(on.gm, "settings", { report_window_seconds: 600 });
     expect((await admin(on.gm, "name_hunter", { interaction_id, alias: "Zed" })).status).toBe(200);
-  });
-
-  it("can get its hunter from a game master, with a log entry, when it is too late for the code", async () => {
-    const interaction_id = idOf(await reportTagged(on.ann));
-    s.now += 6 * HOUR + 1;
-    const late = (await s.hunt(on.zed, on.ann)).body;
-    expect(late).toMatchObject({ code: "already_tagged", detail: expect.stringContaining("6 hours") });
-    await done(on.gm, "name_hunter", { interaction_id, alias: "Zed", reason: "He told me." });
-    expect(await logsOf(on.gm, "name_hunter")).toMatchObject([
-      { target: "Zed", details: { interaction_id, reason: "He told me." } },
-    ]);
   });
 });
 
@@ -77,19 +53,6 @@ it("a time of a tag in the future, or before the report window, is rejected with
 });
 
 describe("a tag that a game master enters", () => {
-  it("counts although the hunter is locked out, and its reason is shown to both sides alone", async () => {
-    for (let n = 0; n < 10; n += 1) await s.hunt(on.zed, "ZZZZZZZZ");
-    const body = { hunter: "zed", prey: on.ann.id, hunted_at: ago(10 * MINUTE), reason: "No phone." };
-    const entered = await admin(on.gm, "hunt", body);
-    const details = { entered_by_game_master: true, reason: "No phone." };
-    expect(entered).toMatchObject({ status: 200, body: { interaction: { details } } });
-    for (const as of [on.zed, on.ann]) expect((await newestFor(as)).details.reason).toBe("No phone.");
-    expect((await newestFor(on.bob)).details).not.toHaveProperty("reason");
-    const [{ actor, target, details: logged }] = await logsOf(on.gm, "hunt");
-    expect([actor, target]).toEqual([on.gm.alias, "Zed"]);
-    expect(logged).toMatchObject({ interaction_id: idOf(entered), reason: "No phone." });
-  });
-
   it("completes the prey's own report, also after the report window, and can be disputed for a day from then", async () => {
     const interaction_id = idOf(await reportTagged(on.ann));
     s.now += 30 * HOUR;

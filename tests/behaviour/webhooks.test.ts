@@ -5,14 +5,13 @@ import { discordText } from "../../lib/domain/notifications/discord.ts";
 import { DAY, HOUR, MINUTE } from "../../lib/domain/time.ts";
 import type { Resolver } from "../../lib/push/connector.ts";
 import { makeSender } from "../../lib/push/sender.ts";
-import { QUICK } from "../support/battery.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { type Received, status } from "../support/pushService.ts";
 import { recordMetrics, sumByName } from "../support/recordedMetrics.ts";
 import type { Result, TestPlayer } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
 
-const { s, push, subscribe, announce, deliver } = pushEnvironment();
+const { s, push, announce } = pushEnvironment();
 const { read, admin, done, logsOf } = shortRequests(s);
 
 const counted = recordMetrics();
@@ -142,30 +141,6 @@ it("webhooks wait as long as their receiver asks, and get each message once, in 
   await s.work({ hurry: true });
   expect(push().received("/busy")).toHaveLength(3);
   expect((await webhooksFor(gm))[0]).toMatchObject({ failing_since: null, last_error: null });
-});
-
-// Nonsense that push services and receivers may answer is in hostilePush.test.ts.
-it.skipIf(QUICK)("webhooks that hang or redirect delay no push and no other", async () => {
-  const [gm, zed, ada] = await s.game("Zed", "Ada");
-  await subscribe(ada, "/ada");
-  await work();
-  push().reset();
-  await add(gm, at("/hangs"), at("/redirects"), at("/good"));
-  const arrived: string[] = [];
-  push().onReceived(() => arrived.push(push().received().at(-1)?.path ?? ""));
-  push().answer("/hangs", (response) => {
-    response.socket?.on("close", () => arrived.push("given up"));
-  });
-  push().answer("/redirects", status(307, { location: `${push().origin}/elsewhere` }));
-  await s.hunt(zed, ada);
-  await announce();
-  // The worker keeps eight of these seconds for its work after the push.
-  s.timeLeft = () => 10_000;
-  await deliver(...(await s.queued()).map(({ message }) => message));
-  const paths = ["/ada", "/good", "/hangs", "/redirects"];
-  expect(arrived.slice(0, arrived.indexOf("given up")).toSorted()).toEqual(paths);
-  const errors = (await webhooksFor(gm)).map(({ last_error }) => last_error);
-  expect(errors).toEqual(["no response in time", "307", null]);
 });
 
 it("webhooks are switched off after a day of failures, and on again by a test that arrives", async () => {
