@@ -4,15 +4,14 @@
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { PUSH_KINDS } from "../../lib/domain/notifications/pushKinds.ts";
-import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
+import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
-import { status } from "../support/pushService.ts";
 import type { TestPlayer } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
 import { streamRecords } from "../support/streamRecords.ts";
 import type { Browser } from "../support/webPush.ts";
 
-const { s, push, subscribe, announce, announceRecords, deliver, send } = pushEnvironment();
+const { s, push, subscribe, announce, announceRecords, send } = pushEnvironment();
 const { done, edit } = shortRequests(s);
 
 const browsers = new Map<string, Browser>();
@@ -104,21 +103,6 @@ describe("an event of the game", () => {
       ...[...started, "You were killed", "You were revived"].map((title) => `Ada: ${title}`),
       ...[...started, "You were tagged by Ada"].map((title) => `Ben: ${title}`),
     ]);
-  });
-
-  it("is retried at its own time, whatever another push service has asked for", async () => {
-    const gm = await s.admin();
-    await subscribeAll(await s.join("Ada"), await s.join("Ben"));
-    push().answer("/Ada", status(503));
-    push().answer("/Ben", status(429, { "retry-after": "40000" }));
-    for (const alias of ["Ada", "Ben"]) await done(gm, "corpsify", { alias });
-    await announce();
-    await deliver(...(await s.queued()).map(({ message }) => message));
-    const retries = (await s.queued()).filter(({ message }) => message.announcements[0].round === 1);
-    const waits = retries.map(({ message }) => message.notBefore - s.now);
-    expect(waits).toHaveLength(2);
-    expect(Math.min(...waits)).toBeLessThan(SECOND);
-    expect(Math.max(...waits)).toBeGreaterThan(39_000 * SECOND);
   });
 
   it("does not name a player who has left", async () => {

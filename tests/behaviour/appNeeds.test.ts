@@ -2,8 +2,11 @@
 import { expect, it } from "vitest";
 import { NEEDS } from "../../web/src/state/shapes.ts";
 import { NEWS, pushEnvironment } from "../support/pushEnvironment.ts";
+import type { RequestOptions, TestPlayer } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
 
 const { s, send } = pushEnvironment();
+const { shown } = shortRequests(s);
 
 it("every response of which the app needs something has it, and one of another shape has not", async () => {
   const [gm, zed, ada, ben] = await s.game("Zed", "Ada", "Ben");
@@ -11,34 +14,28 @@ it("every response of which the app needs something has it, and one of another s
   await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Bridge" } });
   const hunt = await s.hunt(zed, ada);
   await send(gm, undefined, NEWS);
-  const get = async (route: Parameters<typeof s.must>[0], more: object = {}) =>
-    (await s.must(route, { as: zed, ...more })).body;
+  const requests: [path: string, as: TestPlayer | null, query?: RequestOptions["query"]][] = [
+    ...[zed, ben, gm].map((as): [string, TestPlayer] => ["/live/{url_id}", as]),
+    ["/public", null],
+    ["/session/me", zed],
+    ["/notifications/vapid_public_key", null],
+    ["/zombie/starvation/{url_id}", zed],
+    ["/interactions/{url_id}", zed],
+    ["/interactions/{url_id}", zed, { limit: 1 }],
+    ["/interactions/leaderboard/{url_id}", zed, { board: "kills" }],
+    ["/interactions/leaderboard/{url_id}", zed, { board: "survivors" }],
+    ["/interactions/leaderboard/{url_id}", zed, { board: "kills", around: "me" }],
+    ["/interactions/tree/{url_id}", zed],
+    ["/interactions/stats/{url_id}", zed],
+    ["/notifications/inbox/{url_id}", zed],
+    ["/users/{url_id}", zed],
+  ];
   const responses: Record<string, unknown[]> = {
-    "/live/{url_id}": [
-      await get("GET /live/{url_id}"),
-      await get("GET /live/{url_id}", { as: ben }),
-      await get("GET /live/{url_id}", { as: gm }),
-    ],
-    "/public": [await get("GET /public", { as: undefined })],
-    "/session/me": [await get("GET /session/me")],
-    "/notifications/vapid_public_key": [await get("GET /notifications/vapid_public_key", { as: undefined })],
     "/zombie/hunt/{url_id}": [hunt.body],
-    "/zombie/starvation/{url_id}": [await get("GET /zombie/starvation/{url_id}")],
-    "/interactions/{url_id}": [
-      await get("GET /interactions/{url_id}"),
-      await get("GET /interactions/{url_id}", { query: { limit: 1 } }),
-    ],
-    "/interactions/leaderboard/{url_id}": [
-      await get("GET /interactions/leaderboard/{url_id}", { query: { board: "kills" } }),
-      await get("GET /interactions/leaderboard/{url_id}", { query: { board: "survivors" } }),
-      await get("GET /interactions/leaderboard/{url_id}", { query: { board: "kills", around: "me" } }),
-    ],
-    "/interactions/tree/{url_id}": [await get("GET /interactions/tree/{url_id}")],
-    "/interactions/stats/{url_id}": [await get("GET /interactions/stats/{url_id}")],
-    "/notifications/inbox/{url_id}": [await get("GET /notifications/inbox/{url_id}")],
-    "/users/{url_id}": [await get("GET /users/{url_id}")],
-    "/get_player/{url_id}": [await get("POST /get_player/{url_id}", { body: { alias: "Ada" } })],
+    "/get_player/{url_id}": [await shown(zed, "Ada")],
   };
+  for (const [path, as, query = {}] of requests)
+    responses[path] = [...(responses[path] ?? []), (await s.must(`GET ${path}`, { as, query })).body];
   expect(Object.keys(responses).toSorted()).toEqual(Object.keys(NEEDS).toSorted());
   for (const [path, all] of Object.entries(responses)) {
     for (const body of all) expect(NEEDS[path]?.(body), `${path} ${JSON.stringify(body)}`).toBe(true);

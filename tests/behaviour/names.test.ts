@@ -17,12 +17,9 @@ beforeEach(async () => {
 const NAMES: [typed: string, shown: string, again: string, part: string][] = [
   ["Robert \u00a0Downey Jr.", "Robert Downey Jr.", "robert downey jr", "downey jr"],
   ["J. R. Smith", "J. R. Smith", "J.R. Smith", "jr smith"],
-  ["St. John", "St. John", "st.  john", "st john"],
   ["van ’t Hoff", "van 't Hoff", "Van 't Hoff", "vant hoff"],
   ["李", "李", "李", "李"],
   ["علی\u200cرضا", "علی\u200cرضا", "علیرضا", "علی"],
-  ["Gal·la", "Gal·la", "GAL·LA", "galla"],
-  ["王\u3000小明", "王 小明", "王 小明", "小明 王"],
   ["Đặng Thị".normalize("NFD"), "Đặng Thị", "ĐẶNG THỊ", "dang"],
   ["ジョン・スミス", "ジョン・スミス", "ｼﾞｮﾝ・スミス", "スミス"],
 ];

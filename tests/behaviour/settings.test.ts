@@ -21,12 +21,9 @@ const set = (body: object) => admin(gm, "settings", body);
 const at = (time: string): number => Date.parse(`2026-11-${time}:00Z`);
 
 /** Play hours from 08:00 to 22:00 in Berlin, on weekdays. */
-const DAYTIME = {
-  time_zone: "Europe/Berlin",
-  play_hours: Object.fromEntries(
-    ["monday", "tuesday", "wednesday", "thursday", "friday"].map((day) => [day, [["08:00", "22:00"]]]),
-  ),
-};
+const WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday"];
+const play_hours = Object.fromEntries(WEEKDAYS.map((day) => [day, [["08:00", "22:00"]]]));
+const DAYTIME = { time_zone: "Europe/Berlin", play_hours };
 
 describe("the settings", () => {
   it("have defaults, are changed one by one, and are logged with the values before and after", async () => {
@@ -68,11 +65,8 @@ describe("the settings", () => {
   it("are checked together with those that are set already", async () => {
     const [start, reveal_originals_at] = ["2026-11-24T07:00:00Z", "2026-11-24T08:00:00Z"];
     expect((await set({ hide_originals: true, reveal_originals_at })).status).toBe(200);
-    for (const [path, body] of [
-      ["reveal_originals_at", { ends_at: start }],
-      ["reveal_originals_at", { reveal_originals_at: rfc3339(s.now - 1) }],
-    ] as const)
-      expect((await set(body)).body.errors).toMatchObject([{ path }]);
+    for (const body of [{ ends_at: start }, { reveal_originals_at: rfc3339(s.now - 1) }])
+      expect((await set(body)).body.errors).toMatchObject([{ path: "reveal_originals_at" }]);
     // Switching the setting off reveals the original zombies, and needs no second field.
     const off = { hide_originals: false, reveal_originals_at: null };
     expect((await set({ hide_originals: false })).body).toMatchObject(off);
@@ -88,13 +82,9 @@ describe("the settings", () => {
     expect((await s.see(zed)).starves_at).toBe("2026-11-23T10:00:00.000Z");
     s.now += 20 * MINUTE;
     const late = await s.hunt(zed, ada, { hunted_at: rfc3339(s.now - 11 * MINUTE) });
-    expect(late.body.errors).toMatchObject([
-      { path: "hunted_at", code: "too_late", params: { seconds: 600 } },
-    ]);
+    expect(late.body.errors).toMatchObject([{ code: "too_late", params: { seconds: 600 } }]);
     const { errors } = (await s.hunt(zed, ada, { share_with: ["Zoe", "Ben"] })).body;
-    expect(errors).toMatchObject([
-      { path: "share_with", message: expect.stringContaining("at most 1 entry") },
-    ]);
+    expect(errors).toMatchObject([{ message: expect.stringContaining("at most 1 entry") }]);
     expect((await s.hunt(zed, ada, { share_with: ["Zoe"] })).status).toBe(200);
     expect((await s.see(zoe)).starves_at).toBe("2026-11-23T10:20:00.000Z");
   });
@@ -161,6 +151,9 @@ beforeEach(async () => {
 });
 
 const CONFLICT = [409, "changed_meanwhile"];
+const discord = (name: string) => ({
+  ...{ url: `https://discord.com/api/webhooks/${name}/secret`, format: "discord" },
+});
 const code = (text: string, uses: number | null = null) => ({ code: text, uses, ends_at: null });
 
 describe("a list in the settings that two game masters change", () => {
@@ -184,11 +177,10 @@ describe("a list in the settings that two game masters change", () => {
     const { versions } = await read(gm, "/admin/settings");
     await done(other, "settings", { name: "Spring", rules: "Be kinder." });
     await s.must("POST /new", { body: { alias: "Ada", password: gm.password, join_code: "campus" } });
-    const { body } = await admin(gm, "settings", {
-      ...{ join_codes: [code("campus", 5), code("club")], rules: "Be kinder.", stun: "Ten minutes." },
-      versions,
-    });
-    expect(body).toMatchObject({ name: "Spring", rules: "Be kinder.", stun: "Ten minutes." });
+    const texts = { rules: "Be kinder.", stun: "Ten minutes." };
+    const join_codes = [code("campus", 5), code("club")];
+    const { body } = await admin(gm, "settings", { join_codes, ...texts, versions });
+    expect(body).toMatchObject({ name: "Spring", ...texts });
     expect(body.join_codes).toMatchObject([{ code: "campus", uses_left: 4 }, { code: "club" }]);
   });
 
@@ -196,20 +188,12 @@ describe("a list in the settings that two game masters change", () => {
     ["join codes", "join_codes", [[code("code-1")], [code("code-2")]]],
     ["play hours", "play_hours", [{ monday: [["08:00", "22:00"]] }, { friday: [["18:00", "24:00"]] }]],
     ["texts", "rules", ["Be kind.", "Be quiet."]],
-    [
-      "webhooks",
-      "webhooks",
-      ["one", "two"].map((name) => [
-        { url: `https://discord.com/api/webhooks/${name}/secret`, format: "discord" },
-      ]),
-    ],
+    ["webhooks", "webhooks", ["one", "two"].map((name) => [discord(name)])],
   ] as const)("lets one of two win who save %s at the same time", async (_, name, [one, two]) => {
     const { versions } = await read(gm, "/admin/settings");
     const known = { versions: { [name]: versions[name] } };
-    const results = await Promise.all([
-      admin(gm, "settings", { [name]: one, ...known }),
-      admin(other, "settings", { [name]: two, ...known }),
-    ]);
+    const save = (as: TestPlayer, value: unknown) => admin(as, "settings", { [name]: value, ...known });
+    const results = await Promise.all([save(gm, one), save(other, two)]);
     expect(results.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     const [winner] = results.filter(({ status }) => status === 200);
     const now = await read(gm, "/admin/settings");
@@ -218,8 +202,7 @@ describe("a list in the settings that two game masters change", () => {
   });
 
   it("is compared before the rest of the request: a webhook that another has removed is no wrong id", async () => {
-    const url = "https://discord.com/api/webhooks/1/secret";
-    const { webhooks, versions } = await done(gm, "settings", { webhooks: [{ url, format: "discord" }] });
+    const { webhooks, versions } = await done(gm, "settings", { webhooks: [discord("one")] });
     await done(other, "settings", { webhooks: [] });
     const kept = { webhooks: [{ webhook_id: webhooks[0].webhook_id }], versions };
     expect(outcomeOf(await admin(gm, "settings", kept))).toEqual(CONFLICT);
@@ -232,15 +215,10 @@ describe("a form that two game masters fill in", () => {
     const edit = (as: TestPlayer, body: object) => admin(as, "edit_player", { player_id: ada.id, ...body });
     await edit(other, { note: "Has a car.", first_name: "Ada" });
     const late = await edit(gm, { note: "Has no car.", was: { note: null } });
-    expect([outcomeOf(late), late.body.detail]).toEqual([
-      CONFLICT,
-      "Somebody else has changed the note meanwhile.",
-    ]);
-    const renamed = await edit(gm, {
-      alias_to: "Adele",
-      last_name: "Lace",
-      was: { alias_to: "Ada", last_name: null },
-    });
+    await expectRefused(late, "changed_meanwhile");
+    expect(late.body.detail).toBe("Somebody else has changed the note meanwhile.");
+    const was = { alias_to: "Ada", last_name: null };
+    const renamed = await edit(gm, { alias_to: "Adele", last_name: "Lace", was });
     expect(renamed.body).toMatchObject({ alias: "Adele", first_name: "Ada", note: "Has a car." });
     const again = await edit(other, { alias_to: "Adah", was: { alias_to: "Ada" } });
     expect(again.body.detail).toBe("Somebody else has changed the alias meanwhile.");
@@ -266,29 +244,23 @@ describe("a button that means now", () => {
 
   it("reveals the original zombies by the service's clock, also before the game starts", async () => {
     await hidden();
-    expect((await done(gm, "settings", { reveal_originals_at: "now" })).reveal_originals_at).toBe(
-      rfc3339(s.now),
-    );
+    const reveal = async () =>
+      expect((await set({ reveal_originals_at: "now" })).body.reveal_originals_at).toBe(rfc3339(s.now));
+    await reveal();
     s.now += 1;
-    await done(gm, "settings", { starts_at: rfc3339(s.now + DAY) });
-    const { reveal_originals_at } = await done(gm, "settings", { reveal_originals_at: "now" });
-    expect(reveal_originals_at).toBe(rfc3339(s.now));
+    await set({ starts_at: rfc3339(s.now + DAY) });
+    await reveal();
     // Later changes do not fail because of it.
     await done(gm, "settings", { sharers: 1 });
   });
 
   it("starts and ends the game, also one whose reveal was planned for later", async () => {
     await hidden();
-    await done(gm, "settings", {
-      starts_at: rfc3339(s.now + DAY),
-      reveal_originals_at: rfc3339(s.now + 2 * DAY),
-    });
+    await set({ starts_at: rfc3339(s.now + DAY), reveal_originals_at: rfc3339(s.now + 2 * DAY) });
     const early = (await admin(gm, "settings", { ends_at: "now" })).body;
     expect(early.errors).toMatchObject([{ path: "ends_at", message: "The end must be after the start." }]);
-    expect(await done(gm, "settings", { starts_at: "now" })).toMatchObject({
-      starts_at: rfc3339(s.now),
-      phase: "running",
-    });
+    const started = { starts_at: rfc3339(s.now), phase: "running" };
+    expect((await set({ starts_at: "now" })).body).toMatchObject(started);
     s.now += HOUR;
     const ended = { ends_at: rfc3339(s.now), reveal_originals_at: null, phase: "ended" };
     expect(await done(gm, "settings", { ends_at: "now" })).toMatchObject(ended);

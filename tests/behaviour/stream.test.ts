@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { handler as announceHandler } from "../../functions/notifications/announce.ts";
 import { EVENT_NAMES } from "../../lib/domain/events/gameEvents.ts";
 import { DAY } from "../../lib/domain/time.ts";
-import type { Write } from "../../lib/dynamodb/database.ts";
+import type { Database, Write } from "../../lib/dynamodb/database.ts";
 import { gameEventsOf } from "../../lib/store/notifications/stream.ts";
 import { lambdaContext } from "../../scripts/local/inProcess.ts";
 import { readEventSources } from "../../scripts/local/sources.ts";
@@ -17,7 +17,7 @@ import { createTable } from "../../scripts/local/table.ts";
 import { asWorker } from "../support/calls.ts";
 import { SHARED_ENGINE } from "../support/engine.ts";
 import { testEnvironment } from "../support/service.ts";
-import { shortRequests } from "../support/shortRequests.ts";
+import { idOf, shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
 
 const announce = asWorker("announce", announceHandler);
@@ -28,12 +28,11 @@ const renamed = (write: Write): Write =>
     ? { ...write, put: { pk: write.put.pk, sk: write.put.sk, was: JSON.stringify(write.put) } }
     : write;
 
-const s = testEnvironment({
-  database: (usual) => ({
-    ...usual,
-    transact: (writes, token) => usual.transact(writes.map(renamed), token),
-  }),
+const database = (usual: Database): Database => ({
+  ...usual,
+  transact: (writes, token) => usual.transact(writes.map(renamed), token),
 });
+const s = testEnvironment({ database });
 const { done } = shortRequests(s);
 type Records = DynamoDBStreamEvent["Records"];
 let sources: StreamSource[] = [];
@@ -42,13 +41,8 @@ let sources: StreamSource[] = [];
 const open = (isFiltered: boolean): StreamSource => {
   const { stream } = readEventSources();
   if (stream === null) throw new Error("no function reads the stream");
-  return openStreamSource(
-    { ...s.place(), region: "local" },
-    {
-      worker: isFiltered ? stream : { ...stream, patterns: [] },
-      positions: new Map(),
-    },
-  );
+  const worker = isFiltered ? stream : { ...stream, patterns: [] };
+  return openStreamSource({ ...s.place(), region: "local" }, { worker, positions: new Map() });
 };
 
 beforeEach(async () => {
@@ -116,6 +110,13 @@ describe("the table's stream", () => {
     await read();
     const before = (await s.queued()).length;
     let interaction_id = "";
+    const report = () => s.must("POST /player/report_tagged/{url_id}", { as: ben, body: {} });
+    const tag = async () => {
+      interaction_id = idOf(await s.hunt(ada, ben));
+    };
+    const resolve = () =>
+      done(gm, "resolve_dispute", { dispute_id: interaction_id, outcome: "stands", note: "Seen." });
+    const takeBack = () => done(gm, "void_hunt", { interaction_id, reason: "No." });
     const dispute = (as: typeof ada) =>
       s.must("POST /interactions/dispute/{url_id}", { as, body: { interaction_id, reason: "No." } });
     const pushes = async (): Promise<string[]> => {
@@ -124,31 +125,13 @@ describe("the table's stream", () => {
     };
     type Step = [work: () => Promise<unknown>, selected: string[], pushed: string[]];
     const steps: Step[] = [
-      [
-        () => s.must("POST /player/report_tagged/{url_id}", { as: ben, body: {} }),
-        ["INSERT INTERACTIONS"],
-        [],
-      ],
-      [
-        async () => {
-          ({ interaction_id } = (await s.hunt(ada, ben)).body.interaction);
-        },
-        ["MODIFY INTERACTIONS"],
-        ["tagged"],
-      ],
+      [report, ["INSERT INTERACTIONS"], []],
+      [tag, ["MODIFY INTERACTIONS"], ["tagged"]],
       [() => dispute(ben), ["MODIFY INTERACTIONS"], []],
       // The hunt is as it was before. DynamoDB then has no record, but the embedded engine has one.
       [() => dispute(ada), SHARED_ENGINE === undefined ? ["MODIFY INTERACTIONS"] : [], []],
-      [
-        () => done(gm, "resolve_dispute", { dispute_id: interaction_id, outcome: "stands", note: "Seen." }),
-        ["MODIFY INTERACTIONS"],
-        ["tag_stands", "tag_stands"],
-      ],
-      [
-        () => done(gm, "void_hunt", { interaction_id, reason: "No." }),
-        ["INSERT INTERACTIONS", "MODIFY INTERACTIONS"],
-        ["tag_taken_back", "kill_taken_back"],
-      ],
+      [resolve, ["MODIFY INTERACTIONS"], ["tag_stands", "tag_stands"]],
+      [takeBack, ["INSERT INTERACTIONS", "MODIFY INTERACTIONS"], ["tag_taken_back", "kill_taken_back"]],
       [() => done(gm, "settings", { name: "Autumn" }), [], []],
       [() => done(gm, "settings", { test_webhooks: true }), ["INSERT EVENT"], []],
       [() => done(gm, "settings", { name: "Winter", test_webhooks: true }), ["INSERT EVENT"], []],
@@ -189,10 +172,7 @@ describe("the table's stream", () => {
     await done(gm, "set_checkpoint", { name: "Library" });
     await done(gm, "kill_all_not_at_checkpoint");
     const { checkpoint } = await s.store.game();
-    await done(gm, "undo_checkpoint", {
-      checkpoint_id: checkpoint?.checkpoint_id,
-      reason: "The list was late.",
-    });
+    await done(gm, "undo_checkpoint", { checkpoint_id: checkpoint?.checkpoint_id, reason: "Late." });
     await done(gm, "edit_player", { alias: "Ada", is_moderator: true });
     await done(gm, "settings", { test_webhooks: true });
     s.now += 10 * DAY;
@@ -211,8 +191,7 @@ describe("the table's stream", () => {
     expect(new Set(EVENT_NAMES).difference(names)).toEqual(new Set(["starving", "alarm"]));
     expect(recorded.filter(({ testsWebhooks }) => testsWebhooks)).toHaveLength(1);
     for (const name of names) expect(await queued(`"${name}"`), name).not.toEqual([]);
-    expect(
-      (await scan(s)).filter(({ pk, action }) => pk.startsWith("LOGS#") && action !== undefined),
-    ).toEqual([]);
+    const logged = (await scan(s)).filter(({ pk }) => pk.startsWith("LOGS#"));
+    expect(logged.filter(({ action }) => action !== undefined)).toEqual([]);
   });
 });
