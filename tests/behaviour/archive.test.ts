@@ -43,13 +43,8 @@ const runImport = (target: Target, file: string, resume = false) =>
 /** Items that are exported only on request, and key prefixes of items that are never exported. */
 const isSession = ({ sk }: StoredItem): boolean => sk === "SESSIONS" || sk === "RECOVERY";
 const EXPIRING = [
-  "SECRET#ONCE#",
-  "SECRET#NOBODY#",
-  "SECRET#BROADCAST#",
-  "SECRET#THROTTLE#",
-  keys.publicPage.pk,
-  "EVENT#",
-  "JOB#j2",
+  ...["SECRET#ONCE#", "SECRET#NOBODY#", "SECRET#BROADCAST#", "SECRET#THROTTLE#"],
+  ...[keys.publicPage.pk, "EVENT#", "JOB#j2"],
 ];
 /** Whether an item is in no export: it expires, or is the password of a player who has left. */
 const isLeftOut = ({ pk, sk }: StoredItem): boolean =>
@@ -139,12 +134,7 @@ const LIMITS: Record<string, AttributeValue>[] = [
 ];
 
 /** Attributes of which no item can be read. */
-const UNREADABLE: string[] = [
-  '{"b":{"B":"A"}}',
-  '{"__proto__":{"S":"x"}}',
-  '{"n":{"N":"1","S":"x"}}',
-  '{"\\u001b":1}',
-];
+const UNREADABLE = ['{"b":{"B":"A"}}', '{"__proto__":{"S":"x"}}', '{"n":{"N":"1","S":"x"}}', '{"\\u001b":1}'];
 
 it("items at DynamoDB's limits, numbers and bytes are imported as they were", async () => {
   await s.admin();

@@ -160,16 +160,3 @@ it.skipIf(QUICK)(
     for (const { taken } of [body, headers]) expect(taken()).toBeLessThan(FEW * 8 * MEGABYTE);
   },
 );
-
-it.each([
-  [201, true],
-  [429, false],
-])("after 19 failures, a %i and another failure, a service is still tried: %s", async (code, isTried) => {
-  const service = await start(status(500));
-  service.answer("/x", status(code));
-  const settings = settingsFor([service]);
-  const send = (path: string | number) => deliver([subscriptionAt(service, path)], OUTGOING, settings);
-  for (let n = 0; n < 19; n += 1) await send(n);
-  for (const path of ["x", 1]) await send(path);
-  expect(await send(2)).toMatchObject([{ tried: isTried }]);
-});

@@ -545,13 +545,6 @@ describe("a player who has left and takes another name first", () => {
 });
 
 describe("what is stored of players who have left", () => {
-  it("is nothing if they may not leave: the last game master keeps former aliases", async () => {
-    await done("edit_player", { alias: gm.alias, alias_to: "The Boss" });
-    await expectRefused(s.call("DELETE /delete_player/{url_id}", { as: gm }), "last_administrator");
-    expect((await s.store.player(gm.id))?.former_aliases).toEqual([gm.alias]);
-    expect(await secrets("DEPARTED")).toEqual([]);
-  });
-
   it("is nothing personal, and no statement and no export contains their passwords; the season's end removes it all", async () => {
     await edit(zed, { alias: "Zoe", first_name: "Zacharias" });
     await edit(zed, { email: "zoe@example.org" });

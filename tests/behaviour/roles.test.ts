@@ -4,7 +4,6 @@ import { createAdministrator, promoteToAdministrator } from "../../lib/app/accou
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { isPosing } from "../../lib/store/accounts/aliasGuards.ts";
-import { playerItem } from "../../lib/store/items.ts";
 import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { aliasesIn, expectRefused, shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
@@ -64,15 +63,6 @@ describe("an alias", () => {
     for (const [alias_to, is_admin] of Object.entries({ "Ben 2": true, Eve: true, EVE: false }))
       expect((await asMaster({ alias_to, is_admin })).body.alias).toBe(alias_to);
   });
-
-  it("of a player who poses already stays, and other fields can be changed", async () => {
-    const eve = await s.join("Eve");
-    const player = await s.store.player(eve.id);
-    if (player === null) throw new Error("no player");
-    await s.store.db.put(playerItem({ ...player, alias: "gm2" }), { rev: player.rev });
-    const { body } = await edit(eve, { alias: "gm2", first_name: "E" });
-    expect(body).toMatchObject({ alias: "gm2", first_name: "E", role: "player" });
-  });
 });
 
 describe("a new alias", () => {
@@ -80,9 +70,7 @@ describe("a new alias", () => {
     const [gm, ada] = [await s.admin(), await s.join("Ada")];
     expect((await edit(ada, { alias: "Augusta" })).status).toBe(200);
     s.now += HOUR;
-    const tooSoon = await edit(ada, { alias: "Countess" });
-    await expectRefused(tooSoon, "too_many_attempts");
-    expect(Number(tooSoon.headers["retry-after"])).toBeGreaterThan(22 * 3_600);
+    await expectRefused(edit(ada, { alias: "Countess" }), "too_many_attempts");
     await done(gm, "edit_player", { alias: "Augusta", alias_to: "Byron" });
     const logs = await logsOf(gm, "edit_player");
     expect(logs.map(({ actor, details }: Result["body"]) => [actor, details.alias_before])).toEqual([

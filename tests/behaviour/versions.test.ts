@@ -53,9 +53,8 @@ const allItems = async (): Promise<RawItem[]> => {
 const restore = async ({ items, at: left }: Pick<Fixture, "items" | "at">): Promise<void> => {
   const writing = openBatchWriter(openTable(), () => {});
   const there = new Set(items.map(nameOf));
-  for (const item of await allItems()) {
+  for (const item of await allItems())
     if (!there.has(nameOf(item))) await writing.add({ DeleteRequest: { Key: rawKey(keyOf(item)) } });
-  }
   for (const Item of items) await writing.add({ PutRequest: { Item } });
   await writing.end();
   s.now = left + 1_000;
@@ -149,14 +148,12 @@ it.skipIf(QUICK).each(versions())(
       return old !== undefined && item.rev?.N !== old.rev?.N;
     });
     const kinds = new Set(changed.map((item) => kindOf(keyOf(item))));
-    expect([...kinds]).toEqual(
-      expect.arrayContaining(["profile", "credential", "sessions", "game-state", "game-warned"]),
-    );
+    for (const kind of ["profile", "credential", "sessions", "game-state", "game-warned"])
+      expect([...kinds]).toContain(kind);
     // A change of the password has ended all sessions: this is a new item.
     const anew = `SECRET#${someone(fixture.people, "dee").id} SESSIONS`;
-    for (const item of changed) {
+    for (const item of changed)
       expect(item[UNKNOWN_ATTRIBUTE], nameOf(item)).toEqual(nameOf(item) === anew ? undefined : { S: "?" });
-    }
     // The entries of meals and of the latest kills keep them too.
     const huntsOf = (of: RawItem | undefined) => [...(of?.meals?.L ?? []), ...(of?.latest_kills?.L ?? [])];
     const kept = changed.flatMap((item) => {
