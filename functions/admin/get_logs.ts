@@ -1,7 +1,7 @@
 /** GET /admin/get_logs/{url_id}: lists the audit log, newest first. */
 import * as z from "zod/mini";
 import { listLogEntries } from "../../lib/app/auditLog.ts";
-import { ACTIONS, isOfChange } from "../../lib/http/auditLog.ts";
+import { actionNames, isOfChange } from "../../lib/domain/actions.ts";
 import { paged } from "../../lib/http/cursors.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
@@ -15,7 +15,7 @@ export const handler = endpoint({
   request: {
     query: z.strictObject({
       ...pagingFields(),
-      action: z.optional(z.enum(ACTIONS)),
+      action: z.optional(z.enum(actionNames())),
       changes: z.optional(z.literal("true")),
       outcome: z.optional(z.enum(["done", "refused"])),
     }),

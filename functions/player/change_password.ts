@@ -32,7 +32,7 @@ export const handler = endpoint({
   access: "public",
   request: { body: ChangePassword },
   response: { schema: z.optional(LoginReturn) },
-  audited: true,
+  action: "change_password",
   validate: (body) => newPasswordIssues(body, "new_password"),
   run: (call) => changePassword(call, call.body),
   view: (loggedIn: LoggedIn | undefined) => loggedIn && loginView(loggedIn),

@@ -7,7 +7,7 @@ export const handler = endpoint({
   route: "DELETE /delete_player/{url_id}",
   access: "player",
   response: { schema: null },
-  audited: true,
+  action: "delete_player",
   run: deleteOwnAccount,
 });
 

@@ -18,7 +18,7 @@ export const handler = endpoint({
   access: "public",
   request: { body: Login },
   response: { schema: LoginReturn },
-  audited: true,
+  action: "login",
   run: (call) => openWithCookie(call, () => logIn(call, call.body)),
   view: loginView,
 });

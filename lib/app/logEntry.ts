@@ -1,4 +1,5 @@
 /** New audit log entries. */
+import type { Action } from "../domain/actions.ts";
 import type { CommandContext } from "../domain/outcome.ts";
 import { rfc3339 } from "../domain/time.ts";
 import type { LogEntry } from "../store/items.ts";
@@ -7,7 +8,7 @@ import type { LogEntry } from "../store/items.ts";
 export const newLogEntry = (
   { newId, now }: CommandContext,
   requestId: string,
-  entry: { action: string } & Partial<LogEntry>,
+  entry: { action: Action } & Partial<LogEntry>,
 ): LogEntry => ({
   log_id: newId(),
   at: rfc3339(now),

@@ -3,6 +3,7 @@ import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import * as z from "zod/mini";
 import type { ClientAddress } from "../auth/rateLimit.ts";
 import type { SessionEnds } from "../auth/sessions.ts";
+import type { Action, ActionOf } from "../domain/actions.ts";
 import type { Game } from "../domain/game/game.ts";
 import type { Player } from "../domain/players/player.ts";
 import type { ValidationIssue } from "../domain/validation.ts";
@@ -23,8 +24,11 @@ import type { Conditions } from "./staticFile.ts";
  */
 export type Access = "public" | "player" | "moderator" | "administrator";
 
+type Staff = "moderator" | "administrator";
+
 /** Whether an endpoint is only for moderators and administrators. */
-export const isForStaff = (access: Access): boolean => access === "moderator" || access === "administrator";
+export const isForStaff = (access: Access): access is Staff =>
+  access === "moderator" || access === "administrator";
 
 /** The schema of an endpoint without a body or a query: no field at all. */
 export const Nothing = z.strictObject({});
@@ -138,7 +142,7 @@ interface IdempotencyDefinition<A extends Access, B> {
 
 /** An endpoint but for its work: its route, who may call it, its request and response. */
 export interface Definition<A extends Access, B, Q, R, M extends string> {
-  /** Method and path, as in `functions.yml`. */
+  /** Method and path, as in `functions.yml`; see also {@link LoggedRoute}. */
   route: `${M} /${string}`;
   access: A;
   request?: RequestDefinition<B, Q>;
@@ -155,9 +159,15 @@ export interface Definition<A extends Access, B, Q, R, M extends string> {
    */
   takesReason?: boolean;
   /**
-   * Whether each call gets an audit log entry, rejected ones too; by default those of moderators and administrators do.
+   * The action of the audit log entry that each call gets, rejected ones too. Without it, calls of players and of anybody
+   * get none, and the action of moderators and administrators is the last word of the path.
    */
-  audited?: boolean;
+  action?: A extends Staff ? never : Action;
+}
+
+/** Calls of moderators and administrators are logged, so that the last word of their path must be an action of the log. */
+export interface LoggedRoute<A extends Access, M extends string> {
+  route: A extends Staff ? `${M} /${string}/${ActionOf<M>}/{url_id}` : string;
 }
 
 /**

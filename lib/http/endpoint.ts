@@ -24,6 +24,7 @@ import {
   type EndpointInfo,
   type Handler,
   isForStaff,
+  type LoggedRoute,
   Nothing,
   type Work,
 } from "./definition.ts";
@@ -37,8 +38,8 @@ import { errorCode, type HttpResponse, jsonResponse, LookupError } from "./respo
 import { runCommand } from "./runCommand.ts";
 import { readPresented } from "./sessionCookie.ts";
 
-/** The action in the audit log: the last segment of the path that is not a parameter. */
-const actionOf = (route: string): string =>
+/** The last segment of the path that is not a parameter. */
+const lastWord = (route: string): string =>
   route
     .split(/[ /]/)
     .filter((segment) => segment !== "" && !segment.startsWith("{"))
@@ -94,12 +95,12 @@ export const endpoint = <
   M extends string = string,
   T = R,
 >(
-  definition: Definition<A, B, Q, R, M> & Work<A, B, Q, R, M, T>,
+  definition: Definition<A, B, Q, R, M> & LoggedRoute<A, M> & Work<A, B, Q, R, M, T>,
 ): Handler => {
   const { route, access, request, response } = definition;
   const { schema, errors = "problem" } = response;
   const status = response.status ?? (schema === null ? 204 : 200);
-  const action = (definition.audited ?? isForStaff(access)) ? actionOf(route) : null;
+  const action = isForStaff(access) ? lastWord(route) : (definition.action ?? null);
   const isRead = route.startsWith("GET ");
   const takesReason = definition.takesReason ?? (isForStaff(access) && route.startsWith("POST "));
   const readRequest = requestReader(definition, {

@@ -77,7 +77,7 @@ const Group = z.object({ kind: z.literal("group"), job_id: z.string() });
 export const Removal = z.object({
   kind: z.literal("removal"),
   player_id: z.string(),
-  action: z.string(),
+  action: z.enum(["delete_player", "remove_player"]),
   actor: z.string(),
   left_at: z.optional(z.number()),
   returns: z.optional(z.number()),

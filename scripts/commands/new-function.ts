@@ -1,4 +1,4 @@
-/** `npm run new-function -- admin praise`: creates a handler, its list entries and a failing test. */
+/** `npm run new-function -- admin praise`: creates a handler, its entries in tables and a failing test. */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { appendFile, readFile, writeFile } from "node:fs/promises";
@@ -38,6 +38,11 @@ const accessOf = ({ module }: Wanted): string => (module === "admin" ? "administ
 /** Notification endpoints send errors as text, and 403 if the player cannot be read. */
 const isNotification = ({ module }: Wanted): boolean => module === "notifications";
 
+const READ = "  read: async () => ({ done: false }),\n";
+const COMMAND = `  idempotency: { scope: "player" },
+  decide: async () => ({ changes: {}, result: { done: false } }),
+`;
+
 const handlerOf = (
   wanted: Wanted,
 ): string => `/** ${routeOf(wanted)}: describe in one sentence what it does. */
@@ -51,8 +56,7 @@ export const handler = endpoint({
   response: {
     schema: z.object({ done: z.boolean() }),
 ${isNotification(wanted) ? '    errors: "text",\n    lookupStatus: 403,\n' : ""}  },
-  ${wanted.method === "GET" ? "read: async () => ({ done: false })" : "decide: async () => ({ changes: {}, result: { done: false } })"},
-});
+${wanted.method === "GET" ? READ : COMMAND}});
 
 export const docs: EndpointDocs = {
   summary: "Describe it in a few words",
@@ -81,22 +85,66 @@ it("${wanted.name} is implemented", async () => {
 });
 `;
 
-const ACTIONS_FILE = "lib/http/auditLog.ts";
-const ACTIONS = /(export const ACTIONS = \[\n)([\s\S]*?)(\] as const;)/;
+/** A table to which the command adds a line. */
+interface Table {
+  file: string;
+  /** How the line of the table begins. */
+  name: string;
+  line: string;
+  /** What the line is for. */
+  meaning: string;
+}
 
-/** Adds an action to the list of log actions. */
-const withAction = (source: string, action: string): string =>
-  source.replace(ACTIONS, (_, begin: string, lines: string, end: string) => {
-    const actions = [...lines.split("\n").filter((line) => line !== ""), `  "${action}",`].toSorted();
-    return `${begin}${actions.join("\n")}\n${end}`;
-  });
+/** The tables that a new endpoint is added to; one of game masters also to those of the log and of their pages. */
+const tablesOf = (wanted: Wanted): Table[] => {
+  const { name, method } = wanted;
+  const words = name.replaceAll("_", " ");
+  const isRead = method === "GET";
+  const line = (text: string): string => `  ${name}: ${text},\n`;
+  const bounds = {
+    file: "bench/routes/bounds.ts",
+    name: "BOUNDS",
+    // The token, the player, the game, and the log entry of administrators.
+    line: `  "${routeOf(wanted)}": most(3, 2, 1),\n`,
+    meaning: "the most that a request may cost: what it costs now",
+  };
+  if (accessOf(wanted) !== "administrator") return [bounds];
+  return [
+    bounds,
+    {
+      file: "lib/domain/actions.ts",
+      name: "ACTIONS",
+      line: line(isRead ? '"read"' : '"command"'),
+      meaning: "its action in the log",
+    },
+    {
+      file: "web/src/staff/commands.ts",
+      name: isRead ? "READS" : "COMMANDS",
+      line: line(isRead ? '{ role: "game_master" }' : "command(false)"),
+      meaning: isRead ? "who may use it" : "who may use it, whether it can be taken back, its reason",
+    },
+    {
+      file: "web/src/text/staff.ts",
+      name: isRead ? "otherLogs" : "commands",
+      line: line(isRead ? `"looked at ${words}"` : `{ button: "${words}", log: "did ${words}" }`),
+      meaning: isRead ? "its sentence of the log" : "its button, and its sentence of the log",
+    },
+  ];
+};
 
-const BOUNDS_FILE = "bench/routes/bounds.ts";
-const END_OF_BOUNDS = /\n};\n$/;
+/** The beginning of an entry, with comments above it. */
+const ENTRY = /^(?: {2}\/\/.*\n)* {2}(\w+):/gm;
 
-/** Adds the bound of what the new endpoint costs: the token, the player, the game, and the log entry of administrators. */
-const withBound = (source: string, wanted: Wanted): string =>
-  source.replace(END_OF_BOUNDS, `\n  "${routeOf(wanted)}": most(3, 1, 1),$&`);
+/** Adds a line to a table, in the order of names. @throws UserError if the file does not have the table */
+const withLine = (source: string, { file, name, line }: Table): string => {
+  const start = source.search(new RegExp(`^(export )?const ${name}\\b`, "m"));
+  const end = source.indexOf("\n}", start) + 1;
+  if (start === -1 || end === 0) throw new UserError(`${file} has no table ${name}.`);
+  const entries = [...source.slice(start, end).matchAll(ENTRY)];
+  const next = entries.find(([, entry = ""]) => `  ${entry}:` > line);
+  const at = next === undefined ? end : start + next.index;
+  return source.slice(0, at) + line + source.slice(at);
+};
 
 const requireNew = (file: string): string => {
   const path = join(ROOT, file);
@@ -149,28 +197,24 @@ await runCommand(USAGE, async (values, positionals) => {
   const { module, name } = wanted;
   const handler = requireNew(`functions/${module}/${name}.ts`);
   const test = requireNew(`tests/behaviour/${name}.test.ts`);
-  const actions = join(ROOT, ACTIONS_FILE);
-  const isLogged = accessOf(wanted) === "administrator";
-  const logged = await readFile(actions, "utf8");
-  if (isLogged && !ACTIONS.test(logged)) {
-    throw new UserError(`${ACTIONS_FILE} has no list ACTIONS for the action.`);
-  }
-  const bounds = join(ROOT, BOUNDS_FILE);
-  const bounded = await readFile(bounds, "utf8");
-  if (!END_OF_BOUNDS.test(bounded)) throw new UserError(`${BOUNDS_FILE} does not end with the bounds.`);
+  const tables = tablesOf(wanted);
+  const edited = await Promise.all(
+    tables.map(async (table) => {
+      const file = join(ROOT, table.file);
+      return { file, source: withLine(await readFile(file, "utf8"), table) };
+    }),
+  );
   await writeFile(handler, handlerOf(wanted));
   await appendFile(join(ROOT, `functions/${module}/functions.yml`), yamlOf(wanted));
   await writeFile(test, testOf(wanted));
-  if (isLogged) await writeFile(actions, withAction(logged, name));
-  await writeFile(bounds, withBound(bounded, wanted));
-  format([handler, test, bounds]);
+  for (const { file, source } of edited) await writeFile(file, source);
+  format([handler, test, ...tables.map(({ file }) => file)]);
   console.log(`${routeOf(wanted)} was created, and does nothing yet. These files were written:
 ${table([
   [`functions/${module}/${name}.ts`, "the handler, and its documentation"],
   [`functions/${module}/functions.yml`, "its route, and what its role allows"],
   [`tests/behaviour/${name}.test.ts`, "a test, which fails until the endpoint is implemented"],
-  [BOUNDS_FILE, "the most that a request may cost: what it costs now"],
-  ...(isLogged ? [[ACTIONS_FILE, "its name in the list of log actions"] as const] : []),
+  ...tables.map(({ file, meaning }) => [file, meaning] as const),
 ])}
 
 Edit these files yourself:

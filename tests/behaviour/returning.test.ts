@@ -249,7 +249,8 @@ describe("a player who comes back with the password of then", () => {
 
   it("counts as absent from the time of the request, also if the deletion is continued later; a late message deletes nobody who is back", async () => {
     const ann = await enter("Ann");
-    const message = { player_id: zed.id, action: "delete_player", actor: zed.id, left_at: s.now };
+    const action = "delete_player" as const;
+    const message = { player_id: zed.id, action, actor: zed.id, left_at: s.now };
     s.now += 7 * HOUR;
     const run = { services: s.services, requestId: "later", timeLeft: () => 60_000 };
     await processMessage(run, { kind: "removal", ...message, player_id: ann.id });

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { BOUNDS } from "../../bench/routes/bounds.ts";
-import { ACTIONS } from "../../lib/http/auditLog.ts";
+import { actionNames } from "../../lib/domain/actions.ts";
 import { loadHandler } from "../../scripts/local/inProcess.ts";
 import { type ListedFunction, listedFunctions } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
@@ -25,7 +25,7 @@ it("agrees with the routes and audit log actions that the handlers declare", asy
   }
   expect(endpoints).toHaveLength(ENDPOINTS.length);
   expect(new Set(endpoints.map(({ route }) => route)).size).toBe(endpoints.length);
-  expect([...ACTIONS], "ACTIONS of lib/http/auditLog.ts").toEqual([...logged].toSorted());
+  expect(actionNames(), "ACTIONS of lib/domain/actions.ts").toEqual([...logged].toSorted());
 });
 
 it("has a route for HEAD beside each GET that needs no token, and no other second route", async () => {

@@ -11,6 +11,7 @@ const LONGEST = "mute_for_the_rest_of_today";
 /** Both methods, and the longest possible name. */
 const CREATED = [
   { args: ["admin", "praise"], route: "POST /admin/praise/{url_id}" },
+  { args: ["admin", "last_words", "--get"], route: "GET /admin/last_words/{url_id}" },
   { args: ["player", "votes", "--get"], route: "GET /votes/{url_id}" },
   { args: ["notifications", LONGEST], route: `POST /notifications/${LONGEST}/{url_id}` },
 ];
@@ -51,13 +52,18 @@ it("new functions pass all checks, only their own tests fail, and invalid names 
   expect(await treeHash()).toBe(before);
 
   // As `npm run openapi` does, with tests of all endpoints, and the new ones.
-  const files = ["openapi", "lists", "access"].map((name) => `tests/contract/${name}.test.ts`);
-  const projects = ["--project", "contract", "--project", "behaviour"];
+  const files = ["contract/openapi", "contract/lists", "contract/access", "unit/webTexts"].map(
+    (name) => `tests/${name}.test.ts`,
+  );
+  const projects = ["contract", "behaviour", "unit"].flatMap((name) => ["--project", name]);
   const vitest = ["node_modules/vitest/vitest.mjs", "run", "--update", ...projects];
   const { code, output } = await node(...vitest, ...files, ...NAMES);
   expect(code, output).toBe(1);
   for (const name of NAMES) expect(output).toContain(`× ${name} is implemented`);
-  expect(output).toMatch(/Tests +3 failed \| \d+ passed \(\d+\)/);
-  expectSuccess(await node("node_modules/@biomejs/biome/bin/biome", "check", "functions", "tests"));
-  expectSuccess(await node("node_modules/typescript/bin/tsc", "-p", "."));
+  expect(output).toMatch(/Tests +4 failed \| \d+ passed \(\d+\)/);
+  expectSuccess(await node("scripts/commands/types.ts"));
+  const written = ["bench", "functions", "lib", "tests", "web"];
+  expectSuccess(await node("node_modules/@biomejs/biome/bin/biome", "check", ...written));
+  for (const project of [".", "web"])
+    expectSuccess(await node("node_modules/typescript/bin/tsc", "-p", project));
 });

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { parseSync } from "@swc/core";
 import { expect, it } from "vitest";
-import { ACTIONS } from "../../lib/http/auditLog.ts";
+import { actionNames } from "../../lib/domain/actions.ts";
 import { keptEntries } from "../../web/src/staff/live/desk/deskEntries.ts";
 import { sortPlayers } from "../../web/src/staff/staffPlayers.ts";
 import { enforceEffects } from "../../web/src/staff/ui/previews.ts";
@@ -96,7 +96,7 @@ it("make a sentence with subject and object of every entry of the log", () => {
   const rest = { log_id: "", at: "", request_id: "", outcome: "done", details: { any: true } };
   const textOf = (action: string, actor: string | null, target: string | null): string =>
     gm.actions({ ...rest, action, actor, target } as never);
-  const all = ACTIONS.flatMap((action) =>
+  const all = actionNames().flatMap((action) =>
     (["Dan", null] as const).flatMap((actor) =>
       (["Dan", "Eve", null] as const).map((target) => textOf(action, actor, target)),
     ),

@@ -57,7 +57,7 @@ type Deletion = { complete: false } | undefined;
 const deleteAccount = async (
   call: JobCall<Deletion>,
   find: (attempt: PlayerCall) => Promise<{ target: Player; game: Game }>,
-  action: string,
+  action: Removal["action"],
 ): Promise<CommandResponse> => {
   const { audit, context, idempotency, now, requestId, services, timeLeft } = call;
   const { store, queue } = services;

@@ -53,8 +53,10 @@ export const editOwnProfile = (
       ...Object.fromEntries(given),
       ...(review.length > 0 ? { review: withReasons(before.review, review) } : {}),
     };
-    const details = { alias_changed: true };
-    const entry = { action: "edit_player", actor: id, target: id, details };
+    const entry = newLogEntry(context, requestId, {
+      action: "edit_player",
+      ...{ actor: id, target: id, details: { alias_changed: true } },
+    });
     return {
       changes: {
         players: [{ before, after }],
@@ -63,7 +65,7 @@ export const editOwnProfile = (
           ...renamingWrites(before, renamed, requestId),
           ...(await emailWrites(store, { before, after }, game.settings.unique_email, review)),
         ],
-        ...(isRenamed ? { log: newLogEntry(context, requestId, entry) } : {}),
+        ...(isRenamed ? { log: entry } : {}),
       },
       result: await showPlayer(store, after, game, now),
     };

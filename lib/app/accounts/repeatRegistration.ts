@@ -55,7 +55,6 @@ export const repeatRegistration = async (
   const { clientAddress, context, now, requestId, services } = call;
   const { store, cost } = services;
   const check = passwordChecker(wanted.password, cost);
-  const login = { action: "login", target: playerId, outcome: "bad_credentials" };
   const respond = async (account: LoginContext): Promise<Decision<Registered>> => {
     // The player has been renamed or deleted since the alias was looked up.
     if (account.id !== playerId) throw refusal;
@@ -79,7 +78,8 @@ export const repeatRegistration = async (
         const result = await checkAttempt(isRetry, () => {}, respond);
         const hasFailed = "error" in result && result.error.code === "bad_credentials";
         if (!hasFailed) return result;
-        const log = newLogEntry(context, requestId, login);
+        const attempted = { target: playerId, outcome: "bad_credentials" };
+        const log = newLogEntry(context, requestId, { action: "login", ...attempted });
         return { ...result, changes: { ...result.changes, basedOn: game, log } };
       }),
     );

@@ -115,8 +115,8 @@ export const CHAINS: readonly Chain[] = [
     title: "a deletion that was interrupted",
     async prepare({ players }) {
       const { id } = players.who.Ada;
-      const message = { kind: "removal" as const, player_id: id, action: "delete_player", actor: id };
-      return [{ what: "message", outbound: { message } }];
+      const removed = { player_id: id, action: "delete_player", actor: id } as const;
+      return [{ what: "message", outbound: { message: { kind: "removal", ...removed } } }];
     },
   },
   {
