@@ -25,6 +25,8 @@ export const docs: EndpointDocs = {
   summary: "Change settings",
   errors: ["changed_meanwhile"],
   fields: {
+    name: "What it is called.",
+    description: "A description.",
     versions:
       "The versions of the settings that are changed, as they were read. Without them, nothing is compared.",
   },

@@ -110,6 +110,8 @@ export const docs: EndpointDocs = {
     invited: "How many got a new invitation.",
     exists: "How many rows belong to existing players.",
     rejected: "How many rows are invalid.",
+    recovery_code: "The code with which the player sets a new password.",
+    expires_at: "When it expires.",
     complete: "`false` if time ran out: send the same rows again.",
     needs_decision:
       "`true` if the new player is a spectator about whom a game master has to decide: see `reviews` of the alerts.",

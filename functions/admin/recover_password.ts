@@ -18,5 +18,9 @@ export const docs: EndpointDocs = {
   summary: "Issue a recovery code",
   description:
     "With the code, the player can set a new password at `/change_password`, once and within 60 minutes. Issuing another code invalidates it.",
+  fields: {
+    recovery_code: "The code with which the player sets a new password.",
+    expires_at: "When it expires.",
+  },
   example: { body: { alias: "Ben" } },
 };

@@ -59,6 +59,7 @@ export const docs: EndpointDocs = {
     hunted_at: "When it happened; now by default. At most the report window ago (six hours by default).",
     share_with:
       "The aliases of other zombies who are fed as well: at most `sharers`, which is two by default.",
+    note: "A note, visible to the hunter and to administrators.",
     hunter: "The hunter afterwards.",
     prey: "The prey afterwards; both fields are `null` if the prey had left before.",
   },

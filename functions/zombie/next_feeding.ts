@@ -22,6 +22,9 @@ export const docs: EndpointDocs = {
   summary: "Read your deadline",
   description: "The time by which the zombie must feed.",
   errors: ["wrong_state"],
-  fields: { next_feeding: "When the zombie starves; `null` if the game ends first." },
+  fields: {
+    next_feeding: "When the zombie starves; `null` if the game ends first.",
+    seconds_left: "The play time that is left, in seconds.",
+  },
   example: { as: "zed" },
 };

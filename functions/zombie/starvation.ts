@@ -39,6 +39,7 @@ export const docs: EndpointDocs = {
     "The living zombies, hungriest first, and how many are hungry. If more than 1,000 are hungry, the counts may be up to a minute old.",
   fields: {
     zombies: "A page of zombies.",
+    seconds_left: "The play time that is left, in seconds.",
     counts: "The number of zombies by hunger.",
     fed: "How many have 24 hours or more left.",
     hungry: "How many have less than 24 hours left.",

@@ -3,6 +3,12 @@
  */
 import * as z from "zod/mini";
 
+/**
+ * What the API document says of the fields of a structure, or of some. Such a constant stands beside the schema, and is not in the
+ * bundles, which leave out what they do not use.
+ */
+export type Prose<T> = Readonly<Partial<Record<keyof T, string>>>;
+
 export const text = z.string();
 export const number = z.number();
 export const integer = z.int();

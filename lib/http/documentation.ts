@@ -65,7 +65,7 @@ export interface EndpointDocs {
   errors?: readonly ErrorCode[];
   /** What a success contains, by its status, if it is not the usual one or there are several. */
   success?: Readonly<Record<number, string>>;
-  /** Descriptions of its own fields by name. Fields of several endpoints are in scripts/openapi/fields.ts. */
+  /** Descriptions of its own fields by name. Those of several endpoints are beside their schemas. */
   fields?: Readonly<Record<string, string>>;
   /** The media type of a response that is neither JSON nor a picture. */
   mediaType?: string;

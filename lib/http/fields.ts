@@ -202,3 +202,19 @@ export const pagingFields = (defaultLimit = 100, maxLimit = 1_000) => ({
   limit: wholeNumber(1, maxLimit, defaultLimit),
   cursor: z.optional(z.string().check(z.maxLength(4_000))),
 });
+
+/** What the API document says of fields that several requests have, wherever they are. */
+export const FIELD_PROSE = {
+  cookie: "`true` also sets the session cookie.",
+  cursor: "`next_cursor` of the page before; the first page by default.",
+  device_token:
+    "A secret of the device, from an earlier login. With it, failed attempts from other devices do not delay this one.",
+  job_id: "The id of the job.",
+  latitude: "In degrees, together with `longitude`.",
+  limit: "How many entries a page has.",
+  longitude: "In degrees, together with `latitude`.",
+  next_cursor: "The `cursor` of the next page; `null` on the last one.",
+  password: "The password.",
+  player_id: "The id of a player.",
+  reason: "Why, in the words of the game master.",
+};

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { PHASES } from "../domain/game/game.ts";
 import { PlayHours } from "../domain/game/schedule.ts";
 import { SITUATIONS } from "../domain/players/situationTexts.ts";
-import { boolean, text } from "../domain/schemas.ts";
+import { boolean, type Prose, text } from "../domain/schemas.ts";
 import { CountsView } from "./counts.ts";
 import { CheckpointView, Timestamp } from "./views.ts";
 
@@ -16,10 +16,18 @@ export const SCHEDULE_FIELDS = {
   ends_at: OptionalTime,
   play_hours: z.nullable(PlayHours),
   phase: z.enum(PHASES),
-  /** Whether hunts count and hunger grows at this moment. */
   in_play: boolean,
-  /** When play next begins or ends by the schedule. */
   next_change_at: OptionalTime,
+};
+
+export const SCHEDULE_PROSE: Prose<typeof SCHEDULE_FIELDS> = {
+  time_zone: "The IANA name of the zone of the play hours.",
+  starts_at: "When the game starts; `null` for no start.",
+  ends_at: "When the game ends; `null` for no end.",
+  play_hours: "When the game is played each day, in local time; `null` for always.",
+  phase: "The phase that the game is in now, by its schedule and pauses.",
+  in_play: "Whether hunts count and hunger grows now.",
+  next_change_at: "When play begins or ends next by the schedule.",
 };
 
 /** What happens now, for people: the phase, with nights and pauses told apart. */
@@ -40,3 +48,14 @@ export const GameView = z.lazy(() =>
     counts: CountsView,
   }),
 );
+
+export const GAME_PROSE: Prose<z.infer<typeof GameView>> = {
+  now: "The clock of the service.",
+  name: "What it is called.",
+  situation:
+    "What happens now, in one word: the phase, with nights, pauses at night, pauses before the start and the time between seasons told apart.",
+  paused: "Whether the game is paused.",
+  paused_since: "Since when it is paused.",
+  feeding_period_seconds: "The play time for which a feeding lasts, in seconds.",
+  checkpoint: "The current checkpoint, if there is one.",
+};

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import type { LoggedIn, NewSession } from "../auth/login.ts";
 import { invalidRequest } from "../domain/domainError.ts";
-import { boolean, optionalText, text } from "../domain/schemas.ts";
+import { boolean, optionalText, type Prose, text } from "../domain/schemas.ts";
 import { instantOf, rfc3339 } from "../domain/time.ts";
 import type { CommandResponse } from "../store/idempotency.ts";
 import { type HttpResponse, jsonResponse } from "./responses.ts";
@@ -13,12 +13,18 @@ const SESSION = {
   token: text,
   token_type: z.literal("Bearer"),
   expires_at: Timestamp,
-  /** Identifies this device. If the next login sends it, failed logins from other devices do not delay the player. */
   device_token: text,
 };
 const SessionReturn = z.object(SESSION);
 
 export const LoginReturn = z.object({ player_id: text, alias: text, is_admin: boolean, ...SESSION });
+
+export const LOGIN_PROSE: Prose<z.infer<typeof LoginReturn>> = {
+  token: "The token, for `Authorization: Bearer`.",
+  token_type: "Always `Bearer`.",
+  expires_at: "When the session ends in any case.",
+  device_token: "A secret of the device; send it with the next login.",
+};
 
 /** The response of a registration, with a session if the request logs in. */
 export const NewPlayerReturn = z.lazy(() =>
@@ -30,6 +36,12 @@ export const NewPlayerReturn = z.lazy(() =>
     device_token: optionalText,
   }),
 );
+
+export const NEW_PLAYER_PROSE: Prose<z.infer<typeof NewPlayerReturn>> = {
+  expires_at: "With `login: true`: when the session ends.",
+  token: "With `login: true`: the token, for `Authorization: Bearer`.",
+  device_token: "With `login: true`: a secret of the device; send it with the next login.",
+};
 
 export const sessionView = ({
   token,

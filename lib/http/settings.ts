@@ -11,7 +11,14 @@ import {
 } from "../domain/game/settings.ts";
 import { Kind } from "../domain/hunts/interaction.ts";
 import { MAX_WEBHOOKS, WEBHOOK_FORMATS } from "../domain/notifications/webhook.ts";
-import { text as anyText, boolean, integer, nullableInteger, nullableText } from "../domain/schemas.ts";
+import {
+  text as anyText,
+  boolean,
+  integer,
+  nullableInteger,
+  nullableText,
+  type Prose,
+} from "../domain/schemas.ts";
 import { MAX_ENDPOINT_LENGTH } from "../push/allowlist.ts";
 import { MAX_JOIN_CODES } from "../store/accounts/joinCodes.ts";
 import { EventId, ZonedTime, ZonedTimeOrNow } from "./fields.ts";
@@ -82,7 +89,6 @@ const JoinCodeRequest = z.strictObject({
 });
 
 const WebhookRequest = z.strictObject({
-  /** The id of an existing webhook. A new webhook has a URL and a format instead. */
   webhook_id: z.optional(EventId),
   url: z.optional(z.string().check(z.maxLength(MAX_ENDPOINT_LENGTH))),
   format: z.optional(z.enum(WEBHOOK_FORMATS)),
@@ -111,7 +117,6 @@ export const SettingsRequest = z.lazy(() => {
   };
   return z.strictObject({
     ...settings,
-    /** Sends a test message to every webhook, including those that are switched off. */
     test_webhooks: z.optional(z.literal(true)),
     versions: z.optional(versions(settingNames(), z.string().check(z.maxLength(64)))),
   });
@@ -122,7 +127,6 @@ const WebhookView = z.object({
   host: anyText,
   format: z.enum(WEBHOOK_FORMATS),
   events: z.nullable(z.array(anyText)),
-  /** Only in the response that adds the webhook. */
   secret: nullableText,
   created_at: Timestamp,
   failing_since: OptionalTime,
@@ -130,6 +134,34 @@ const WebhookView = z.object({
   disabled_at: OptionalTime,
   tested_at: OptionalTime,
 });
+
+export const WEBHOOK_PROSE: Prose<z.infer<typeof WebhookRequest> & z.infer<typeof WebhookView>> = {
+  webhook_id: "The id of a webhook; in a request, of one that stays.",
+  url: "The `https` address of a new webhook. It is not shown again.",
+  host: "The host of the address.",
+  format: "Discord's messages, or JSON that is signed as Standard Webhooks describe.",
+  events: "The kinds of interactions that are sent; `null` for all.",
+  secret: "The key of the signatures, in the response that adds the webhook; otherwise `null`.",
+  created_at: "When it was added.",
+  failing_since: "Since when every message has failed; `null` after one that has arrived.",
+  last_error: "The status or the error of the last failure; `null` after a message that has arrived.",
+  disabled_at: "Since when it is switched off, after a day of failures; `null` if it is not.",
+  tested_at: "When a test has arrived last; `null` for never.",
+};
+
+const JoinCodeView = z.object({
+  code: anyText,
+  uses: nullableInteger,
+  uses_left: nullableInteger,
+  ends_at: OptionalTime,
+});
+
+export const JOIN_CODE_PROSE: Prose<z.infer<typeof JoinCodeView>> = {
+  code: "The code.",
+  uses: "How many players may register with it; `null` for any number.",
+  uses_left: "How many players may still register with it; `null` for any number.",
+  ends_at: "When the code expires; `null` for never.",
+};
 
 export const SettingsView = z.lazy(() =>
   z.object({
@@ -142,10 +174,15 @@ export const SettingsView = z.lazy(() =>
       hide_originals: boolean,
       reveal_originals_at: OptionalTime,
       registration_closes_at: OptionalTime,
-      join_codes: z.array(
-        z.object({ code: anyText, uses: nullableInteger, uses_left: nullableInteger, ends_at: OptionalTime }),
-      ),
+      join_codes: z.array(JoinCodeView),
       webhooks: z.array(WebhookView),
     }),
   }),
 );
+
+/** Of what is no setting; the settings are described where they are declared. */
+export const SETTINGS_PROSE: Prose<z.infer<typeof SettingsRequest> & z.infer<typeof SettingsView>> = {
+  settings_version: "How often settings were changed.",
+  versions: "The version of each setting; send those of the settings that you change.",
+  test_webhooks: "Sends a test to every webhook. One that arrives switches its webhook on again.",
+};

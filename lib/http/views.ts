@@ -14,6 +14,7 @@ import {
   nullableText,
   optionalNumber,
   optionalText,
+  type Prose,
   text,
   textList,
 } from "../domain/schemas.ts";
@@ -37,25 +38,18 @@ export const playerFields = () => ({
   is_admin: boolean,
   role: Role,
   state: State,
-  /** Whether the player waits for admission by a game master; `null` for moderators. */
   pending: z.nullable(boolean),
-  /** Only for humans. */
   tag_code: nullableText,
   kills: integer,
   infected_at: OptionalTime,
   infected_by: nullableText,
-  /** Whether `infected_by` is `null` because the original zombie is hidden. */
   infected_by_hidden: z.optional(z.literal(true)),
-  /** Only for a hidden original zombie: the state that others see. */
   shown_as: z.optional(State),
-  /** Whether the player wants to be an original zombie; not for moderators. */
   wants_original: z.optional(boolean),
   last_fed_at: OptionalTime,
   starves_at: OptionalTime,
-  /** When the player passed the current checkpoint. */
   passed_at: OptionalTime,
   has_pfp: boolean,
-  /** The kinds of game events for which the player gets a push. */
   push_kinds: z.array(PushKind),
   created_at: Timestamp,
 });
@@ -64,11 +58,44 @@ export const playerFields = () => ({
 export const PlayerReturnInfo = z.lazy(() => z.object(playerFields()));
 export type PlayerReturnInfo = z.infer<typeof PlayerReturnInfo>;
 
+export const PLAYER_PROSE = {
+  player_ref: "An id of the player for links and reports, which survives a change of the alias.",
+  picture_url: "The path of the player's picture, which needs no token; `null` for none.",
+  alias: "The name that a player goes by in the game.",
+  first_name: "The first name; `null` means none.",
+  last_name: "The last name; `null` means none.",
+  email: "The e-mail address; `null` means none.",
+  is_admin: "Whether the player is an administrator.",
+  role: "What the player may do.",
+  state: "What the player is in the game.",
+  pending: "Whether a game master has to admit the player; `null` in a moderator's view of a player.",
+  tag_code: "The code that a human gives to the zombie who tagged them.",
+  kills: "How many humans the player has tagged.",
+  infected_at: "When the present infection began.",
+  infected_by: "The alias of the zombie who infected the player.",
+  infected_by_hidden: "`true` if `infected_by` is `null` because the original zombie is hidden.",
+  shown_as: "The state that others see of a hidden original zombie.",
+  wants_original:
+    "Whether the player wants to be an original zombie; absent in a moderator's view of a player.",
+  last_fed_at: "When the zombie was last fed.",
+  starves_at:
+    "When the zombie starves; `null` if the player is not a zombie, or if the game ends before that.",
+  passed_at: "When the player passed the current checkpoint.",
+  has_pfp: "Whether the player has a picture.",
+  push_kinds: "The game events that are pushed to the player.",
+  created_at: "When the player joined.",
+} satisfies Prose<PlayerReturnInfo>;
+
 /** A player as moderators and administrators see them. */
 export const StaffPlayer = z.lazy(() =>
   z.object({ ...playerFields(), labels: textList, note: nullableText }),
 );
 export type StaffPlayer = z.infer<typeof StaffPlayer>;
+
+export const STAFF_PLAYER_PROSE: Prose<StaffPlayer> = {
+  labels: "The labels that game masters gave to the player.",
+  note: "What game masters note about the player.",
+};
 
 /** A player as shown to other players: without player id, name, e-mail address and tag code. */
 export const PublicPlayer = z.lazy(() =>
@@ -91,34 +118,46 @@ const InteractionDetails = z.object({
   note: optionalText,
   latitude: optionalNumber,
   longitude: optionalNumber,
-  /** Only for a voided hunt, and for a death that was undone. */
   voided: z.optional(z.literal(true)),
-  /** The interaction that voided it. */
   voided_interaction_id: optionalText,
-  /** Only for a revival by a late tag: the hunt. */
   late_tag_id: optionalText,
   reason: optionalText,
-  /** Only for a tag that its prey reported, until the hunter is known. */
   waiting: z.optional(z.literal(true)),
-  /** Only for such a tag, if its hunter has reported another time than `at`: that time. Shown like `dispute`. */
   hunted_at: z.optional(Timestamp),
-  /** Only for such a tag, and only for administrators: the hunter that the prey has named. */
   by_alias: z.optional(nullableText),
   entered_by_game_master: z.optional(z.literal(true)),
-  /** Only for a disputed hunt: for its hunter, its prey, moderators and administrators. */
   dispute: z.optional(DisputeStatus),
   dispute_note: optionalText,
   /** Only for a human whom a missed checkpoint made a zombie, and for a void that undoes this. */
   checkpoint_id: optionalText,
-  /** Only for a human who was drawn as an original zombie. */
   drawn: z.optional(z.literal(true)),
-  /** Only for a revival that admitted a newcomer. */
   admitted: z.optional(z.literal(true)),
-  /** Only for a death that took a player out of play, as a spectator. */
   withdrawn: z.optional(z.literal(true)),
-  /** Only for what happened to a player who had deleted their account, recorded when they came back. */
   returned: z.optional(z.literal(true)),
 });
+
+export const DETAILS_PROSE: Prose<z.infer<typeof InteractionDetails>> = {
+  infection_id: "The id of an infection, which is that of the event that began it.",
+  parent_infection_id: "The infection of the hunter; `null` for a root of the tree.",
+  shared_with: "The aliases of those who were fed too.",
+  note: "A note, visible to the hunter and to administrators.",
+  voided: "`true` for a hunt that was voided, and for a death that was undone.",
+  voided_interaction_id:
+    "What was undone: the hunt that was voided, or the starvation that a late tag prevented.",
+  late_tag_id:
+    "Only for `revived_by_late_tag`: the hunt that happened before the player starved, and was recorded afterwards.",
+  waiting: "`true` until the hunter of a reported tag is known.",
+  hunted_at:
+    "When its hunter says that the tag happened, if its prey has reported another time. The kill and the feeding have this time. For its hunter, its prey and those who run the game.",
+  by_alias: "For administrators: whom the prey takes for the hunter.",
+  entered_by_game_master: "`true` for a hunt that a game master entered.",
+  dispute: "The status of the dispute of a hunt, for its hunter, its prey and those who run the game.",
+  dispute_note: "Why the dispute was resolved like this.",
+  drawn: "`true` for a human who was drawn as an original zombie.",
+  admitted: "`true` for a revival that admitted a newcomer.",
+  withdrawn: "`true` for a death that made the player a spectator.",
+  returned: "`true` for what happened to a player while they had left, recorded when they came back.",
+};
 
 export const InteractionReturnType = z.object({
   interaction_id: text,
@@ -126,10 +165,8 @@ export const InteractionReturnType = z.object({
   at: Timestamp,
   recorded_at: Timestamp,
   actor: nullableText,
-  /** Whether `actor` is `null` because the original zombie is hidden. */
   hidden: z.optional(z.literal(true)),
   actor_ref: nullableText,
-  /** Only in lists, and only for players with a picture. */
   actor_picture_url: optionalText,
   target: nullableText,
   target_ref: nullableText,
@@ -137,6 +174,21 @@ export const InteractionReturnType = z.object({
   details: InteractionDetails,
 });
 export type InteractionReturnType = z.infer<typeof InteractionReturnType>;
+
+export const INTERACTION_PROSE: Prose<InteractionReturnType> = {
+  interaction_id: "The id of an event.",
+  kind: "What kind of event it is.",
+  at: "When it happened.",
+  recorded_at: "When the service recorded it.",
+  actor: "The alias of who did it; `null` if nobody did, if they have left, or with `hidden`.",
+  hidden: "`true` if `actor` is `null` because the original zombie is hidden.",
+  actor_ref: "The `player_ref` of `actor`.",
+  actor_picture_url: "Where the picture of `actor` is; absent without one, and in responses to commands.",
+  target: "The alias of whom it happened to; `null` if nobody, or they have left.",
+  target_ref: "The `player_ref` of `target`.",
+  target_picture_url: "Where the picture of `target` is; absent without one, and in responses to commands.",
+  details: "More about it, by kind.",
+};
 
 export const LogEntryView = z.lazy(() =>
   z.object({
@@ -150,6 +202,14 @@ export const LogEntryView = z.lazy(() =>
     details: z.record(text, z.unknown()),
   }),
 );
+
+export const LOG_ENTRY_PROSE: Prose<z.infer<typeof LogEntryView>> = {
+  log_id: "The id of the entry.",
+  action: "The action, which is the last word of the endpoint's path.",
+  request_id: "The id of the request.",
+  outcome: "`done`, or the code of the error.",
+  details: "More about it, by action.",
+};
 
 export const CheckpointView = z.lazy(() =>
   z.object({
@@ -165,6 +225,17 @@ export const CheckpointView = z.lazy(() =>
     undone_at: OptionalTime,
   }),
 );
+
+export const CHECKPOINT_PROSE: Prose<z.infer<typeof CheckpointView>> = {
+  checkpoint_id: "The id of a checkpoint.",
+  name: "What it is called.",
+  description: "Where it is, and what players do there.",
+  closes_at: "When it closes; `null` for never.",
+  applies_to: "Whom it applies to.",
+  set_at: "When it was set.",
+  enforced_at: "When it was first enforced.",
+  undone_at: "When its latest enforcement was undone.",
+};
 
 /** A ban of an alias with its account, if there is one, or of an e-mail address, of which only a hash is stored. */
 export const BanView = z.object({
@@ -189,6 +260,11 @@ export const banView = (ban: Ban): z.infer<typeof BanView> => ({
 
 /** Whether the game is paused, and since when. */
 export const PauseResponse = z.object({ paused: boolean, since: OptionalTime });
+
+export const PAUSE_PROSE: Prose<z.infer<typeof PauseResponse>> = {
+  paused: "Whether the game is paused.",
+  since: "When the pause began; `null` if the game is not paused.",
+};
 
 export const pauseView = ({ paused_at }: Game): z.infer<typeof PauseResponse> => ({
   paused: paused_at !== null,
@@ -218,12 +294,16 @@ export const InboxMessage = z.object({
   audience: z.optional(ShownAudience),
   /** Only for a game event. */
   kind: z.optional(PushKind),
-  /** Only for a game event, and only in the inbox: the path of the page that its push leads to. */
   navigate: optionalText,
-  /** The picture of the player who caused an event, if there is one; only in the inbox. */
   actor_picture_url: optionalText,
   sent_at: Timestamp,
 });
+
+export const MESSAGE_PROSE: Prose<z.infer<typeof InboxMessage>> = {
+  navigate:
+    "The path of the page of the app that an event leads to, as in its push; absent from messages of game masters.",
+  sent_at: "When it was sent.",
+};
 
 /** A node of the tree of infections. */
 export const ZombieTree = z.object({
@@ -235,11 +315,17 @@ export const ZombieTree = z.object({
   picture_url: z.nullable(z.string()),
   infected_at: z.nullable(Timestamp),
   kills: z.int(),
-  /** Whether the hunt was voided. The players whom this zombie infected stay below it. */
   voided: z.boolean(),
-  /** Whether it represents the hidden original zombies. */
   hidden: z.optional(z.literal(true)),
   get children() {
     return z.array(ZombieTree);
   },
 });
+
+export const TREE_PROSE: Prose<z.infer<typeof ZombieTree>> = {
+  kills:
+    "How many players the zombie infected in this life, including those that the tree leaves out; voided hunts do not count.",
+  voided: "Whether the hunt was voided; then it does not count in `kills` of the node above.",
+  hidden: "`true` for the node that stands for all hidden original zombies.",
+  children: "The infections by this zombie, in their order.",
+};

@@ -6,6 +6,7 @@ import type { Cover } from "../players/lifeRecords.ts";
 import { type State, stateOf, type WithState } from "../players/player.ts";
 import { counterOf } from "../players/states.ts";
 import { coverState } from "../players/visibility.ts";
+import type { Prose } from "../schemas.ts";
 import { AUDIENCES, type ShownAudience } from "./audiences.ts";
 
 /** A push subscription of a player's browser: its endpoint and its public keys. */
@@ -18,6 +19,14 @@ export const Subscription = z.object({
   created_at: z.string(),
 });
 export type Subscription = z.infer<typeof Subscription>;
+
+export const SUBSCRIPTION_PROSE: Prose<Subscription> = {
+  subscription_id: "The id of the subscription.",
+  endpoint: "The `https` URL at a push service that the browser gave.",
+  p256dh: "The public key of the browser: 65 bytes in base64url.",
+  auth: "The authentication secret of the browser: 16 bytes in base64url.",
+  created_at: "When it was stored.",
+};
 
 const LABEL = "label:";
 export const AUDIENCE_LENGTH = { min: 3, max: LABEL.length + LABEL_LENGTH.max };
@@ -79,10 +88,20 @@ export const Notification = z.object({
   player_group: z.literal("All"),
   audience: z._default(Audience, "all"),
   created_at: z.string(),
-  /** When to send it, if not immediately; RFC 3339. */
   send_at: z.optional(z.string()),
 });
 export type Notification = z.infer<typeof Notification>;
+
+export const NOTIFICATION_PROSE: Prose<Notification> = {
+  notification_id: "The id of a notification.",
+  player_id: "The sender.",
+  title: "The title.",
+  content: "The text.",
+  player_group: "Always `All`.",
+  audience: "For whom it is.",
+  created_at: "When it was made.",
+  send_at: "When it is to be sent, if not at once.",
+};
 
 /** The delivery progress of a notification: numbers of subscriptions and of pages. */
 export const Progress = z.object({
@@ -108,19 +127,26 @@ export const sendTime = ({ created_at, send_at }: Notification): string => send_
 /** A notification and its delivery counts. */
 export const SendResult = z.object({
   notification: Notification,
-  /** Only of a notification that has not been sent. */
   status: z.optional(z.enum(["scheduled", "withdrawn"])),
   subscriptions: z.int(),
   sent: z.int(),
   failed: z.int(),
-  /** Removed because the push service reported them as expired. */
   expired: z.int(),
-  /** Not sent yet: they are sent or retried after the response. */
   queued: z.int(),
-  /** Warns of something that the request did not do although its fields suggest it. */
   warning: z.optional(z.string()),
 });
 export type SendResult = z.infer<typeof SendResult>;
+
+export const SEND_RESULT_PROSE: Prose<SendResult> = {
+  status: "`scheduled` or `withdrawn`; absent from one that was sent.",
+  subscriptions: "How many there are in the audience.",
+  sent: "How many a push service has accepted.",
+  failed: "How many were given up.",
+  expired: "How many subscriptions the push services no longer knew; they are removed.",
+  queued: "How many are still to be tried.",
+  warning:
+    "Says that `player_groups` had no effect. Absent with an `audience`, and if `player_groups` is `All`.",
+};
 
 const queuedOf = ({ subscriptions, sent, failed, expired }: Progress): number =>
   Math.max(0, subscriptions - sent - failed - expired);
