@@ -152,8 +152,8 @@ const earlierTag = ({ record, infection }: EarlierItems): EarlierTag => ({
   isUsed: record.hunt_id !== undefined,
 });
 
-/** A hunt context, with the aliases of everyone in it by player id. */
-export interface NamedHuntContext extends HuntContext {
+/** What a hunt is decided from besides its hunter, with the aliases of everyone in it by player id. */
+interface NamedHuntContext extends Omit<HuntContext, "hunter"> {
   aliases: Map<string, string>;
   /** The further writes that the hunt requires. @throws DomainError `too_early` as {@link completeTag} */
   writes: (hunt: Interaction) => Promise<Write[]>;
@@ -177,14 +177,10 @@ export const findSuspect = async (store: Store, tag: Interaction | null): Promis
   return suspect === null ? [] : [suspect];
 };
 
-/**
- * Reads the prey and the sharers concurrently.
- * @param judge the player as a hunter in a game, which may be newer than the one they were judged in before
- */
+/** Reads the prey and the sharers concurrently, and a newer game if one of them knows it. */
 export const loadHuntContext = async (
   store: Store,
   hunter: Player,
-  judge: (game: Game) => Promise<Hunter>,
   game: Game,
   { tag_code, share_with = [] }: HuntBody,
   now: number,
@@ -204,7 +200,6 @@ export const loadHuntContext = async (
   const suspect = await findSuspect(store, tag?.infection ?? null);
   return {
     game: current,
-    hunter: await judge(current),
     code,
     prey,
     earlier: tag,

@@ -1,12 +1,6 @@
 /** Handles the report of a zombie who has tagged a human. */
 import type { Game } from "../../domain/game/game.ts";
-import {
-  hunt,
-  reportingHunter,
-  requireInPlay,
-  requireNoLockout,
-  unknownTagCode,
-} from "../../domain/hunts/hunt.ts";
+import { hunt, reportingHunter, unknownTagCode } from "../../domain/hunts/hunt.ts";
 import { isTagCode, normalizeTagCode } from "../../domain/hunts/tagCode.ts";
 import type { Hunter } from "../../domain/players/lives.ts";
 import { type Player, type State, stateOf } from "../../domain/players/player.ts";
@@ -36,14 +30,15 @@ export const reportHunt = async (
 ): Promise<Decision<ReportedHunt>> => {
   const report = readHuntReport(body, hunter, game, now);
   const { huntedAt } = report;
-  requireInPlay(game, huntedAt, now);
   const readEvents = eventsOf(store, game, hunter.player_id, { from: huntedAt, until: huntedAt });
   const judge = (current: Game): Promise<Hunter> =>
     reportingHunter(hunter, huntedAt, current, context, readEvents);
-  requireNoLockout(await judge(game), context);
+  const judged = await judge(game);
   // A malformed code is a typing error and not a guess, so it does not count as a failed attempt.
   if (!isTagCode(normalizeTagCode(body.tag_code))) throw unknownTagCode();
-  const found = await loadHuntContext(store, hunter, judge, game, body, now);
+  const loaded = await loadHuntContext(store, hunter, game, body, now);
+  // A player may have been read who knows a newer game.
+  const found = { ...loaded, hunter: loaded.game === game ? judged : await judge(loaded.game) };
   // Returned and not thrown, so that the failed attempt is saved.
   if (found.prey === "unknown") return countUnknownCode(found.hunter, context, found.game);
   const outcome = hunt(found, report, context);

@@ -70,28 +70,6 @@ export const requireInPlay = (game: Game, taggedAt: number, now: number): void =
   if (!isInPlay(game, taggedAt)) throw notRunning(game, now);
 };
 
-/**
- * The hunter of a tag that a player reports. They are judged at the time of the tag: one who starves before the report is
- * still its hunter (decision 97).
- * @param huntedAt when the tag happened, as an instant
- * @param readEvents as for {@link hunterAt}
- * @throws DomainError `wrong_state`
- */
-export const reportingHunter = async (
-  player: Player,
-  huntedAt: number,
-  game: Game,
-  command: CommandContext,
-  readEvents: () => Promise<readonly Interaction[]>,
-): Promise<Hunter> => {
-  // A tag of this moment needs no look at the past.
-  const events = huntedAt < command.now ? readEvents : async () => [];
-  const hunter = await hunterAt(player, { from: huntedAt, until: huntedAt }, game, command, events);
-  if (hunter !== null) return hunter;
-  // A tag that a zombie dates before their infection is too early only if its code is right.
-  return asHunter(requireState(applyStarvation(player, game, command).player, ["zombie"], "hunt"));
-};
-
 /** Requires that a hunter has not entered too many unknown codes. @throws DomainError `too_many_attempts` */
 export const requireNoLockout = ({ stored: hunter }: Hunter, command: CommandContext): void => {
   const misses = recentMisses(hunter, command.now);
@@ -102,6 +80,31 @@ export const requireNoLockout = ({ stored: hunter }: Hunter, command: CommandCon
       "Too many unknown tag codes. Ask your prey to read the code out again.",
     );
   }
+};
+
+/**
+ * The hunter of a tag that a player reports, if they may hunt. They are judged at the time of the tag: one who starves
+ * before the report is still its hunter (decision 97).
+ * @param huntedAt when the tag happened, as an instant
+ * @param readEvents as for {@link hunterAt}
+ * @throws DomainError `paused`, `not_running`, `wrong_state`, `too_many_attempts`
+ */
+export const reportingHunter = async (
+  player: Player,
+  huntedAt: number,
+  game: Game,
+  command: CommandContext,
+  readEvents: () => Promise<readonly Interaction[]>,
+): Promise<Hunter> => {
+  requireInPlay(game, huntedAt, command.now);
+  // A tag of this moment needs no look at the past.
+  const events = huntedAt < command.now ? readEvents : async () => [];
+  const then = await hunterAt(player, { from: huntedAt, until: huntedAt }, game, command, events);
+  // A tag that a zombie dates before their infection is too early only if its code is right.
+  const hunter =
+    then ?? asHunter(requireState(applyStarvation(player, game, command).player, ["zombie"], "hunt"));
+  requireNoLockout(hunter, command);
+  return hunter;
 };
 
 /** Counts an unknown tag code for the hunter. Nothing else changes. */
@@ -190,14 +193,11 @@ const requireSharers = (
   });
 
 /**
- * Decides a hunt, after {@link reportingHunter}. Errors are checked in the order of docs/api.md.
- * @throws DomainError `paused`, `not_running`, `too_many_attempts`, `unknown_tag_code`, `code_replaced`, `already_tagged`,
- *   `wrong_state`, `too_early`, `player_not_found`
+ * Decides a hunt of a {@link reportingHunter}. Errors are checked in the order of docs/api.md.
+ * @throws DomainError `unknown_tag_code`, `code_replaced`, `already_tagged`, `wrong_state`, `too_early`, `player_not_found`
  */
 export const hunt = (context: HuntContext, report: HuntReport, command: CommandContext): HuntOutcome => {
   const { game, hunter } = context;
-  requireInPlay(game, report.huntedAt, command.now);
-  requireNoLockout(hunter, command);
   const tag = requireTag(context, command.now);
   return tagBy(tag, { hunter, sharers: () => requireSharers(context, command), ...report }, game, command);
 };
