@@ -1,9 +1,8 @@
 /** POST /admin/feed_group/{url_id}: feeds a group of zombies. */
 import * as z from "zod/mini";
 import {
-  commandOrDryRun,
+  commandOnGroup,
   GroupResponse,
-  groupScope,
   isSelective,
   pageOfDryRun,
   selectionFields,
@@ -21,17 +20,7 @@ export const handler = endpoint({
   request: { body: FeedGroupRequest },
   response: { schema: GroupResponse, incompleteStatus: 202 },
   idempotency: { scope: "player" },
-  run: async (call) => {
-    // Imported on demand, so that rejected requests do not load it.
-    const { previewGroup, runGroupCommand } = await import("../../lib/app/game/groupCommand.ts");
-    const { body } = call;
-    return commandOrDryRun(
-      call,
-      groupScope(body, COMMAND),
-      (attempt, page) => previewGroup(attempt, body, COMMAND, page),
-      () => runGroupCommand(call, body, COMMAND),
-    );
-  },
+  run: (call) => commandOnGroup(call, COMMAND, () => import("../../lib/app/game/groupCommand.ts")),
 });
 
 export const docs: EndpointDocs = {

@@ -1,9 +1,8 @@
 /** POST /admin/revive_all/{url_id}: revives a group of corpses or spectators. */
 import * as z from "zod/mini";
 import {
-  commandOrDryRun,
+  commandOnGroup,
   GroupResponse,
-  groupScope,
   isSelective,
   pageOfDryRun,
   selectionFields,
@@ -31,18 +30,10 @@ export const handler = endpoint({
   request: { body: ReviveAllRequest },
   response: { schema: GroupResponse, incompleteStatus: 202 },
   idempotency: { scope: "player" },
-  run: async (call) => {
-    // Imported on demand, so that rejected requests do not load it.
-    const { previewGroup, runGroupCommand } = await import("../../lib/app/game/groupCommand.ts");
-    const { body } = call;
-    const { as = "human", state: from = "corpse", hidden } = body;
+  run: (call) => {
+    const { as = "human", state: from = "corpse", hidden } = call.body;
     const command = { action: "revive_all", as, from, hidden } as const;
-    return commandOrDryRun(
-      call,
-      groupScope(body, command),
-      (attempt, page) => previewGroup(attempt, body, command, page),
-      () => runGroupCommand(call, body, command),
-    );
+    return commandOnGroup(call, command, () => import("../../lib/app/game/groupCommand.ts"));
   },
 });
 

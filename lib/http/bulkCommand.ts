@@ -25,6 +25,12 @@ export const pageOfDryRun = z.refine<{
   path: ["dry_run"],
 });
 
+/** The page of a dry run that is wanted; `after` is a position. */
+interface Page {
+  limit: number;
+  after: string | undefined;
+}
+
 /** A page of a dry run. */
 interface Preview<T> {
   result: T;
@@ -49,7 +55,7 @@ interface DryRunCall<T> {
 export const commandOrDryRun = <T extends object>(
   { body: { dry_run, limit = 100, cursor }, services, decide }: DryRunCall<T>,
   scope: CursorScope,
-  preview: (call: PlayerCall, page: { limit: number; after: string | undefined }) => Promise<Preview<T>>,
+  preview: (call: PlayerCall, page: Page) => Promise<Preview<T>>,
   carryOut: () => Promise<CommandResponse>,
 ): Promise<CommandResponse> => {
   if (dry_run !== true) return carryOut();
@@ -84,12 +90,39 @@ export const GroupResponse = z.object({
   next_cursor: z.optional(z.nullable(z.string())),
 });
 
-/** The list that a dry run pages through. */
-export const groupScope = (
-  {
-    aliases,
-    label,
-    state,
-  }: { aliases?: readonly string[] | undefined; label?: string | undefined; state?: string | undefined },
-  command: Record<string, string | boolean | undefined>,
-) => ({ list: "group", filters: { ...command, aliases: aliases?.join("\n"), label, state } });
+/** The fields of a body that select a group; see also {@link selectionFields}. */
+interface GroupBody {
+  aliases?: readonly string[] | undefined;
+  label?: string | undefined;
+  state?: State | undefined;
+}
+
+/** What carries out a command on a group. */
+interface GroupUseCases<K, C, T> {
+  previewGroup: (call: PlayerCall, group: GroupBody, command: C, page: Page) => Promise<Preview<T>>;
+  runGroupCommand: (call: K, group: GroupBody, command: C) => Promise<CommandResponse>;
+}
+
+/**
+ * Carries out a command on a group, or a dry run of it.
+ * @param load imports the use cases on demand, so that rejected requests do not load them
+ */
+export const commandOnGroup = async <
+  T extends object,
+  C extends Record<string, string | boolean | undefined>,
+  K extends DryRunCall<T> & { body: GroupBody },
+>(
+  call: K,
+  command: C,
+  load: () => Promise<GroupUseCases<K, C, T>>,
+): Promise<CommandResponse> => {
+  const { previewGroup, runGroupCommand } = await load();
+  const { body } = call;
+  const { aliases, label, state } = body;
+  return commandOrDryRun(
+    call,
+    { list: "group", filters: { ...command, aliases: aliases?.join("\n"), label, state } },
+    (attempt, page) => previewGroup(attempt, body, command, page),
+    () => runGroupCommand(call, body, command),
+  );
+};

@@ -117,14 +117,8 @@ const requireNameable = (
  * @throws DomainError `not_found`, `player_not_found`, `wrong_state`, `too_early`
  */
 export const nameHunter = async (call: PlayerCall, { interaction_id, hunted_at, ...ref }: NamedHunter) => {
-  const {
-    audit,
-    context,
-    game: loaded,
-    now,
-    player: actor,
-    services: { store },
-  } = call;
+  const { audit, context, game: loaded, now, player: actor } = call;
+  const { store } = call.services;
   audit.details = { interaction_id };
   const [item, named] = await Promise.all([
     store.interactionItem(loaded, interaction_id),
@@ -173,14 +167,8 @@ const readWaiting = async (
  * @throws DomainError `invalid_request`, `player_not_found`, `paused`, `not_running`, `wrong_state`, `too_early`
  */
 export const enterHunt = async (call: PlayerCall, body: EnteredHunt) => {
-  const {
-    audit,
-    context,
-    game: loaded,
-    now,
-    player: actor,
-    services: { store },
-  } = call;
+  const { audit, context, game: loaded, now, player: actor } = call;
+  const { store } = call.services;
   const { hunter: by, prey: of, share_with = [] } = body;
   const [named, prey, ...sharers] = await Promise.all([
     findByText(store, by),
