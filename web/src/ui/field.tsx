@@ -37,6 +37,19 @@ interface FieldProps {
   required?: boolean;
 }
 
+/** Returns the props that bind an input to a field of a draft, by the field's name. */
+export const bindFields =
+  <D extends object>(draft: D, set: (part: Partial<D>) => void) =>
+  <K extends keyof D & string>(name: K) => ({
+    name,
+    value: draft[name],
+    onChange: (value: D[K]): void => {
+      const part: Partial<D> = {};
+      part[name] = value;
+      set(part);
+    },
+  });
+
 interface UseInsteadProps {
   suggestion: string | undefined;
   onUse: (suggestion: string) => void;

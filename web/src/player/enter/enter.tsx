@@ -11,7 +11,7 @@ import { en } from "../../text/en.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { PicturePicker } from "../../ui/camera/picturePicker.tsx";
 import { FormError } from "../../ui/feedback.tsx";
-import { Field, FormErrors } from "../../ui/field.tsx";
+import { bindFields, Field, FormErrors } from "../../ui/field.tsx";
 import { Restored } from "../../ui/layout/restored.tsx";
 import { Avatar } from "../../ui/player.tsx";
 import "./enter.css";
@@ -58,6 +58,7 @@ export const Join = () => {
   const { code = "" } = query;
   const draft = useDraft(`join:${code}`, { alias: "", joinCode: code });
   const { alias, joinCode } = draft.value;
+  const bind = bindFields(draft.value, (part) => draft.set({ ...draft.value, ...part }));
   const [password, setPassword] = useState("");
   const [picture, setPicture] = useState<string | null>(null);
   // A retry of the same form reuses the idempotency key: if only the response was lost, the account exists already.
@@ -88,14 +89,7 @@ export const Join = () => {
       others={[{ href: paths.login, text: en.join.other }]}
     >
       <Restored draft={draft} />
-      <Field
-        label={en.join.alias}
-        name="alias"
-        value={alias}
-        onChange={(text) => draft.set({ ...draft.value, alias: text })}
-        hint={en.join.aliasHint}
-        autoComplete="username"
-      />
+      <Field label={en.join.alias} {...bind("alias")} hint={en.join.aliasHint} autoComplete="username" />
       <Field
         label={en.join.password}
         name="password"
@@ -115,9 +109,8 @@ export const Join = () => {
       {game?.needs_join_code === false ? null : (
         <Field
           label={en.join.code}
+          {...bind("joinCode")}
           name="join_code"
-          value={joinCode}
-          onChange={(text) => draft.set({ ...draft.value, joinCode: text })}
           hint={game === null ? en.join.codeHintUnknown : en.join.codeHint}
           required={game !== null}
         />

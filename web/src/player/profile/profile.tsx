@@ -12,7 +12,7 @@ import { Button } from "../../ui/button.tsx";
 import { PicturePicker } from "../../ui/camera/picturePicker.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorNote, FormError, OfflineNote, Skeleton } from "../../ui/feedback.tsx";
-import { Field, FormErrors } from "../../ui/field.tsx";
+import { bindFields, Field, FormErrors } from "../../ui/field.tsx";
 import { InstallOffer, PushOffer } from "../../ui/layout/offers.tsx";
 import { Restored } from "../../ui/layout/restored.tsx";
 import { Avatar } from "../../ui/player.tsx";
@@ -57,8 +57,7 @@ const Names = ({ player }: { player: Player }) => {
   const { alias: present, first_name: first, last_name: last } = player;
   const draft = useDraft("names", { alias: present, first_name: first ?? "", last_name: last ?? "" });
   const { alias, first_name, last_name } = draft.value;
-  const set = (name: keyof typeof draft.value) => (text: string) =>
-    draft.set({ ...draft.value, [name]: text });
+  const bind = bindFields(draft.value, (part) => draft.set({ ...draft.value, ...part }));
   const [isSaved, setSaved] = useState(false);
   const changes = changesOf(player, { alias, first_name, last_name });
   const form = useSubmit(
@@ -75,27 +74,17 @@ const Names = ({ player }: { player: Player }) => {
       <h2>{en.profile.names}</h2>
       <FormErrors.Provider value={form.error}>
         <Restored draft={draft} />
-        <Field
-          label={en.join.alias}
-          name="alias"
-          value={alias}
-          onChange={set("alias")}
-          hint={en.profile.aliasHint}
-        />
+        <Field label={en.join.alias} hint={en.profile.aliasHint} {...bind("alias")} />
         <Field
           label={en.profile.firstName}
-          name="first_name"
-          value={first_name}
-          onChange={set("first_name")}
+          {...bind("first_name")}
           hint={en.profile.namesHint}
           autoComplete="given-name"
           required={false}
         />
         <Field
           label={en.profile.lastName}
-          name="last_name"
-          value={last_name}
-          onChange={set("last_name")}
+          {...bind("last_name")}
           autoComplete="family-name"
           required={false}
         />

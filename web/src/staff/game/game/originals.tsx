@@ -87,23 +87,11 @@ export const Originals = ({ settings }: { settings: Settings }) => {
         </>
       }
     >
-      {(draft, set) => (
+      {({ draft, bind }) => (
         <>
-          <Checkbox
-            label={gm.game.hide}
-            hint={gm.game.hideHint}
-            name="hide_originals"
-            value={draft.hide_originals}
-            onChange={(value) => set({ hide_originals: value })}
-          />
+          <Checkbox label={gm.game.hide} hint={gm.game.hideHint} {...bind("hide_originals")} />
           {draft.hide_originals ? (
-            <TimeField
-              label={gm.game.revealAt}
-              name="reveal_originals_at"
-              zone={draft.time_zone}
-              value={draft.reveal_originals_at}
-              onChange={(value) => set({ reveal_originals_at: value })}
-            />
+            <TimeField label={gm.game.revealAt} zone={draft.time_zone} {...bind("reveal_originals_at")} />
           ) : null}
         </>
       )}

@@ -22,34 +22,17 @@ export const Registration = ({ settings }: { settings: Settings }) => (
         : part
     }
   >
-    {(draft, set) => {
+    {({ draft, set, bind }) => {
       type Code = Settings["join_codes"][number];
       const change = (at: number, code: Partial<Code>): void =>
         set({ join_codes: draft.join_codes.map((one, index) => (index === at ? { ...one, ...code } : one)) });
       return (
         <>
           <div class="pair">
-            <Select
-              label={gm.game.who}
-              name="registration"
-              value={draft.registration}
-              options={gm.game.registrations}
-              onChange={(registration) => set({ registration })}
-            />
-            <TimeField
-              label={gm.game.closes}
-              name="registration_closes_at"
-              zone={draft.time_zone}
-              value={draft.registration_closes_at}
-              onChange={(registration_closes_at) => set({ registration_closes_at })}
-            />
+            <Select label={gm.game.who} options={gm.game.registrations} {...bind("registration")} />
+            <TimeField label={gm.game.closes} zone={draft.time_zone} {...bind("registration_closes_at")} />
           </div>
-          <Checkbox
-            label={gm.game.unique}
-            name="unique_email"
-            value={draft.unique_email}
-            onChange={(unique_email) => set({ unique_email })}
-          />
+          <Checkbox label={gm.game.unique} {...bind("unique_email")} />
           <h3>{gm.game.codes}</h3>
           {draft.join_codes.length === 0 ? <p class="muted">{gm.game.noCodes}</p> : null}
           {draft.join_codes.map((one, at) => (

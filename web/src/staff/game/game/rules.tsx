@@ -44,22 +44,20 @@ const PeriodFields = ({ label, name, maxHours, value, onChange }: PeriodProps) =
 
 export const Rules = ({ settings }: { settings: Settings }) => (
   <Section id="rules" title={gm.game.rules} settings={settings}>
-    {(draft, set) => (
+    {({ draft, set, bind }) => (
       <>
         <div class="pair">
           <PeriodFields
             label={gm.game.feeding}
-            name="feeding"
             maxHours={8_784}
-            value={draft.feeding_period_seconds}
-            onChange={(feeding_period_seconds) => set({ feeding_period_seconds })}
+            {...bind("feeding_period_seconds")}
+            name="feeding"
           />
           <PeriodFields
             label={gm.game.window}
-            name="window"
             maxHours={168}
-            value={draft.report_window_seconds}
-            onChange={(report_window_seconds) => set({ report_window_seconds })}
+            {...bind("report_window_seconds")}
+            name="window"
           />
           <NumberField
             label={gm.game.sharers}
@@ -69,20 +67,8 @@ export const Rules = ({ settings }: { settings: Settings }) => (
             value={draft.sharers}
             onChange={(sharers) => sharers !== null && set({ sharers })}
           />
-          <Select
-            label={gm.game.outcome}
-            name="checkpoint_outcome"
-            value={draft.checkpoint_outcome}
-            options={gm.game.outcomes}
-            onChange={(checkpoint_outcome) => set({ checkpoint_outcome })}
-          />
-          <Select
-            label={gm.game.leaving}
-            name="leaving"
-            value={draft.leaving}
-            options={gm.game.leavings}
-            onChange={(leaving) => set({ leaving })}
-          />
+          <Select label={gm.game.outcome} options={gm.game.outcomes} {...bind("checkpoint_outcome")} />
+          <Select label={gm.game.leaving} options={gm.game.leavings} {...bind("leaving")} />
         </div>
         <SettingInputs part="rules" draft={draft} set={set} />
       </>
@@ -92,6 +78,6 @@ export const Rules = ({ settings }: { settings: Settings }) => (
 
 export const Texts = ({ settings }: { settings: Settings }) => (
   <Section id="texts" title={gm.game.texts} settings={settings}>
-    {(draft, set) => <SettingInputs part="texts" draft={draft} set={set} />}
+    {({ draft, set }) => <SettingInputs part="texts" draft={draft} set={set} />}
   </Section>
 );

@@ -18,29 +18,12 @@ export const Schedule = ({ settings }: { settings: Settings }) => (
     }
     tidy={(part) => (part.play_hours ? { ...part, play_hours: splitNights(part.play_hours) } : part)}
   >
-    {(draft, set) => (
+    {({ draft, set, bind }) => (
       <>
-        <ZonePicker
-          label={gm.game.zone}
-          name="time_zone"
-          value={draft.time_zone}
-          onChange={(time_zone) => set({ time_zone })}
-        />
+        <ZonePicker label={gm.game.zone} {...bind("time_zone")} />
         <div class="pair">
-          <TimeField
-            label={gm.game.starts}
-            name="starts_at"
-            zone={draft.time_zone}
-            value={draft.starts_at}
-            onChange={(starts_at) => set({ starts_at })}
-          />
-          <TimeField
-            label={gm.game.ends}
-            name="ends_at"
-            zone={draft.time_zone}
-            value={draft.ends_at}
-            onChange={(ends_at) => set({ ends_at })}
-          />
+          <TimeField label={gm.game.starts} zone={draft.time_zone} {...bind("starts_at")} />
+          <TimeField label={gm.game.ends} zone={draft.time_zone} {...bind("ends_at")} />
         </div>
         <Select
           label={gm.game.hours}

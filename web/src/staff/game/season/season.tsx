@@ -63,14 +63,8 @@ export const Season = ({ settings }: { settings: Settings }) => (
     settings={settings}
     below={<Reset enrolment={settings.enrolment} />}
   >
-    {(draft, set) => (
-      <Select
-        label={gm.season.enrolment}
-        name="enrolment"
-        value={draft.enrolment}
-        options={gm.season.enrolments}
-        onChange={(enrolment) => set({ enrolment })}
-      />
+    {({ bind }) => (
+      <Select label={gm.season.enrolment} options={gm.season.enrolments} {...bind("enrolment")} />
     )}
   </Section>
 );

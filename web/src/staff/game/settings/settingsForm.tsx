@@ -4,18 +4,25 @@ import { hasPartsOf, useDraft } from "../../../state/draft.ts";
 import { effectsOf, labelOf, valueText } from "../../../text/settingTexts.ts";
 import { gm } from "../../../text/staff.ts";
 import { Button } from "../../../ui/button.tsx";
+import { bindFields } from "../../../ui/field.tsx";
 import { Restored } from "../../../ui/layout/restored.tsx";
 import type { SettingName, Settings } from "../../calls.ts";
 import { openConfirmation } from "../../ui/confirmation.tsx";
 import { withMerge } from "../../ui/conflicts.tsx";
 import { changeSettings, readSettings, type Versions, versionsOf } from "./settings.ts";
 
+interface Form {
+  draft: Settings;
+  set: (part: Partial<Settings>) => void;
+  bind: ReturnType<typeof bindFields<Settings>>;
+}
+
 interface SectionProps {
   id: string;
   title: string;
   /** The saved settings. Only fields that differ are sent, so that concurrent changes by others are kept. */
   settings: Settings;
-  children: (draft: Settings, set: (part: Partial<Settings>) => void) => ComponentChildren;
+  children: (form: Form) => ComponentChildren;
   /** The stored settings in the form in which they are edited. */
   open?: (stored: Settings) => Settings;
   /** Normalizes the input before it is compared and sent: the inverse of `open`. */
@@ -123,7 +130,7 @@ export const Section = ({ id, title, settings, children, open, tidy, below }: Se
       <form class="stack" onSubmit={submit}>
         <h2>{title}</h2>
         <Restored draft={draft}>{isChangedSince ? gm.game.savedSince : null}</Restored>
-        {children(shown, set)}
+        {children({ draft: shown, set, bind: bindFields(shown, set) })}
         <div class="actions">
           <Button
             text={gm.game.review}

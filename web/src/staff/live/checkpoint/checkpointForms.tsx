@@ -7,7 +7,7 @@ import { gm } from "../../../text/staff.ts";
 import { zonedText } from "../../../text/zoned.ts";
 import { Button } from "../../../ui/button.tsx";
 import { FormError } from "../../../ui/feedback.tsx";
-import { Field, FormErrors } from "../../../ui/field.tsx";
+import { bindFields, Field, FormErrors } from "../../../ui/field.tsx";
 import { Restored } from "../../../ui/layout/restored.tsx";
 import { type Checkpoint, command, readGame } from "../../calls.ts";
 import { notifyChanged } from "../../changes.ts";
@@ -24,32 +24,17 @@ interface Typed {
   closes_at: string | null;
 }
 
-interface FieldsProps {
-  typed: Typed;
-  set: (part: Partial<Typed>) => void;
-}
+type Bind = ReturnType<typeof bindFields<Typed>>;
 
-const PlaceFields = ({ typed: { name, description }, set }: FieldsProps) => (
+const PlaceFields = ({ bind }: { bind: Bind }) => (
   <>
-    <Field label={gm.checkpoint.name} name="name" value={name} onChange={(text) => set({ name: text })} />
-    <TextArea
-      label={gm.checkpoint.description}
-      name="description"
-      rows={2}
-      value={description}
-      onChange={(text) => set({ description: text })}
-    />
+    <Field label={gm.checkpoint.name} {...bind("name")} />
+    <TextArea label={gm.checkpoint.description} rows={2} {...bind("description")} />
   </>
 );
 
-const ClosesField = ({ typed, set, zone }: FieldsProps & { zone: string }) => (
-  <TimeField
-    label={gm.checkpoint.closes}
-    name="closes_at"
-    zone={zone}
-    value={typed.closes_at}
-    onChange={(closes_at) => set({ closes_at })}
-  />
+const ClosesField = ({ bind, zone }: { bind: Bind; zone: string }) => (
+  <TimeField label={gm.checkpoint.closes} zone={zone} {...bind("closes_at")} />
 );
 
 /** The fields that are not empty. */
@@ -75,13 +60,14 @@ export const SetForm = ({ zone }: { zone: string }) => {
     notifyChanged();
   });
   const set = (part: Partial<typeof typed>): void => draft.set({ ...typed, ...part });
+  const bind = bindFields<Typed>(typed, set);
   return (
     <form class="stack" onSubmit={form.submit}>
       <FormErrors.Provider value={form.error}>
         <Restored draft={draft} />
-        <PlaceFields typed={typed} set={set} />
+        <PlaceFields bind={bind} />
         <div class="pair">
-          <ClosesField typed={typed} set={set} zone={zone} />
+          <ClosesField bind={bind} zone={zone} />
           <Select
             label={gm.checkpoint.whom}
             name="applies_to"
@@ -141,8 +127,8 @@ export const correctConfirmation = (current: Checkpoint, zone: string): (() => C
       isReady: () => changed().length > 0 && edit.shown().name.trim() !== "",
       fields: (
         <>
-          <PlaceFields typed={edit.shown()} set={edit.set} />
-          <ClosesField typed={edit.shown()} set={edit.set} zone={zone} />
+          <PlaceFields bind={bindFields(edit.shown(), edit.set)} />
+          <ClosesField bind={bindFields(edit.shown(), edit.set)} zone={zone} />
         </>
       ),
     }),

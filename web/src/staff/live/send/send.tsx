@@ -7,7 +7,7 @@ import { gm } from "../../../text/staff.ts";
 import { zonedText } from "../../../text/zoned.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNote } from "../../../ui/feedback.tsx";
-import { Field } from "../../../ui/field.tsx";
+import { bindFields, Field } from "../../../ui/field.tsx";
 import { Restored } from "../../../ui/layout/restored.tsx";
 import { command, type Result, read } from "../../calls.ts";
 import { usePolled } from "../../polled.ts";
@@ -154,6 +154,7 @@ export const Send = () => {
   const to = AUDIENCES.find((one) => one === draft.value.to) ?? "all";
   const { value: sent } = usePolled(readSent);
   const set = (part: Partial<typeof EMPTY>): void => draft.set({ ...draft.value, ...part });
+  const bind = bindFields(draft.value, set);
   const named = label.trim() === "" ? "" : `${LABEL}:${label.trim().toLowerCase()}`;
   const audience = to === LABEL ? named : to;
   const [settled, setSettled] = useState(audience);
@@ -185,37 +186,20 @@ export const Send = () => {
             onChange={(value) => set({ to: value })}
             hint={gm.send.audienceHint}
           />
-          {to === LABEL ? (
-            <Field
-              label={gm.send.label}
-              name="label"
-              value={label}
-              onChange={(value) => set({ label: value })}
-            />
-          ) : null}
+          {to === LABEL ? <Field label={gm.send.label} {...bind("label")} /> : null}
           {settled === "" ? null : <Reachable audience={settled} />}
           <Field
             label={gm.send.heading}
-            name="title"
-            value={title}
-            onChange={(value) => set({ title: value })}
+            {...bind("title")}
             error={title.length > MAX_TITLE ? gm.send.tooLong(MAX_TITLE) : undefined}
           />
           <TextArea
             label={gm.send.text}
-            name="content"
             rows={4}
-            value={content}
-            onChange={(value) => set({ content: value })}
+            {...bind("content")}
             hint={content.length > MAX_CONTENT ? gm.send.tooLong(MAX_CONTENT) : undefined}
           />
-          <TimeField
-            label={gm.send.when}
-            name="send_at"
-            zone={zone()}
-            value={sendAt}
-            onChange={(value) => set({ sendAt: value })}
-          />
+          <TimeField label={gm.send.when} zone={zone()} {...bind("sendAt")} name="send_at" />
           <div class="actions">
             <Button text={gm.send.review} kind="primary" type="submit" disabled={!isReady} />
           </div>
