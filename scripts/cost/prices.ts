@@ -33,175 +33,57 @@ const FIRST_READ = "2026-11-21";
 const US: readonly Region[] = ["us-east-1"];
 const both = (usd: number): Record<Region, number> => ({ "eu-central-1": usd, "us-east-1": usd });
 
+/** A price, with what is usual of the others. */
+const price = (
+  usd: Price["usd"],
+  unit: string,
+  source: string,
+  more: Partial<Pick<Price, "per" | "freeEachMonth" | "readOn" | "verified">> = {},
+): Price => ({ usd, unit, source, per: 1, freeEachMonth: 0, readOn: FIRST_READ, verified: US, ...more });
+
 /** On demand, arm64, standard classes, without discounts for volume or commitments. */
 export const PRICES = {
-  invocations: {
-    usd: both(0.2),
-    unit: "million requests",
+  invocations: price(both(0.2), "million requests", LAMBDA, { per: MILLION, freeEachMonth: 1 }),
+  gigabyteSeconds: price(both(13.3334), "million GB-seconds", LAMBDA, { per: MILLION, freeEachMonth: 0.4 }),
+  // A million each month are free for twelve months, but only in accounts from before July 2025: not counted.
+  httpRequests: price(
+    { "eu-central-1": 1.2, "us-east-1": 1 },
+    "million requests",
+    "https://aws.amazon.com/api-gateway/pricing/",
+    { per: MILLION },
+  ),
+  readUnits: price({ "eu-central-1": 0.1525, "us-east-1": 0.125 }, "million read units", DYNAMODB, {
     per: MILLION,
-    freeEachMonth: 1,
-    source: LAMBDA,
-    readOn: FIRST_READ,
-    verified: US,
-  },
-  gigabyteSeconds: {
-    usd: both(13.3334),
-    unit: "million GB-seconds",
+  }),
+  writeUnits: price({ "eu-central-1": 0.7625, "us-east-1": 0.625 }, "million write units", DYNAMODB, {
     per: MILLION,
-    freeEachMonth: 0.4,
-    source: LAMBDA,
-    readOn: FIRST_READ,
-    verified: US,
-  },
-  httpRequests: {
-    // A million each month are free for twelve months, but only in accounts from before July 2025: not counted.
-    usd: { "eu-central-1": 1.2, "us-east-1": 1 },
-    unit: "million requests",
-    per: MILLION,
-    freeEachMonth: 0,
-    source: "https://aws.amazon.com/api-gateway/pricing/",
-    readOn: FIRST_READ,
-    verified: US,
-  },
-  readUnits: {
-    usd: { "eu-central-1": 0.1525, "us-east-1": 0.125 },
-    unit: "million read units",
-    per: MILLION,
-    freeEachMonth: 0,
-    source: DYNAMODB,
-    readOn: FIRST_READ,
-    verified: US,
-  },
-  writeUnits: {
-    usd: { "eu-central-1": 0.7625, "us-east-1": 0.625 },
-    unit: "million write units",
-    per: MILLION,
-    freeEachMonth: 0,
-    source: DYNAMODB,
-    readOn: FIRST_READ,
-    verified: US,
-  },
-  storage: {
-    usd: { "eu-central-1": 0.306, "us-east-1": 0.25 },
-    unit: "GB-months",
-    per: 1,
-    freeEachMonth: 25,
-    source: DYNAMODB,
-    readOn: FIRST_READ,
-    verified: US,
-  },
-  recovery: {
-    usd: { "eu-central-1": 0.2448, "us-east-1": 0.2 },
-    unit: "GB-months",
-    per: 1,
-    freeEachMonth: 0,
-    source: DYNAMODB,
-    readOn: FIRST_READ,
-    verified: [],
-  },
+  }),
+  storage: price({ "eu-central-1": 0.306, "us-east-1": 0.25 }, "GB-months", DYNAMODB, { freeEachMonth: 25 }),
+  recovery: price({ "eu-central-1": 0.2448, "us-east-1": 0.2 }, "GB-months", DYNAMODB, { verified: [] }),
   // Reads of a stream by a Lambda trigger are free.
-  streamReads: {
-    usd: both(0),
-    unit: "million records",
-    per: MILLION,
-    freeEachMonth: 0,
-    source: DYNAMODB,
-    readOn: FIRST_READ,
-    verified: [],
-  },
-  keyRequests: {
-    usd: both(0.03),
-    unit: "ten thousand requests",
+  streamReads: price(both(0), "million records", DYNAMODB, { per: MILLION, verified: [] }),
+  keyRequests: price(both(0.03), "ten thousand requests", "https://aws.amazon.com/kms/pricing/", {
     per: 10_000,
     freeEachMonth: 2,
-    source: "https://aws.amazon.com/kms/pricing/",
-    readOn: FIRST_READ,
     verified: [],
-  },
-  queueRequests: {
-    usd: both(0.4),
-    unit: "million requests",
+  }),
+  queueRequests: price(both(0.4), "million requests", "https://aws.amazon.com/sqs/pricing/", {
     per: MILLION,
     freeEachMonth: 1,
-    source: "https://aws.amazon.com/sqs/pricing/",
-    readOn: FIRST_READ,
-    verified: US,
-  },
+  }),
   // A scheduled rule on the default bus is a management event, which is free.
-  schedules: {
-    usd: both(0),
-    unit: "million runs",
-    per: MILLION,
-    freeEachMonth: 0,
-    source: "https://aws.amazon.com/eventbridge/pricing/",
-    readOn: FIRST_READ,
-    verified: US,
-  },
-  logsWritten: {
-    usd: { "eu-central-1": 0.63, "us-east-1": 0.5 },
-    unit: "GB",
-    per: 1,
-    freeEachMonth: 5,
-    source: CLOUDWATCH,
-    readOn: FIRST_READ,
-    verified: US,
-  },
-  logsKept: {
-    usd: { "eu-central-1": 0.0324, "us-east-1": 0.03 },
-    unit: "GB-months",
-    per: 1,
-    freeEachMonth: 0,
-    source: CLOUDWATCH,
-    readOn: FIRST_READ,
-    verified: US,
-  },
+  schedules: price(both(0), "million runs", "https://aws.amazon.com/eventbridge/pricing/", { per: MILLION }),
+  logsWritten: price({ "eu-central-1": 0.63, "us-east-1": 0.5 }, "GB", CLOUDWATCH, { freeEachMonth: 5 }),
+  logsKept: price({ "eu-central-1": 0.0324, "us-east-1": 0.03 }, "GB-months", CLOUDWATCH),
   // Of each GB that a search reads. The free tier of the log is left to what is written.
-  logsSearched: {
-    usd: { "eu-central-1": 0.0063, "us-east-1": 0.005 },
-    unit: "GB",
-    per: 1,
-    freeEachMonth: 0,
-    source: CLOUDWATCH,
+  logsSearched: price({ "eu-central-1": 0.0063, "us-east-1": 0.005 }, "GB", CLOUDWATCH, {
     readOn: "2026-11-26",
-    verified: US,
-  },
-  metrics: {
-    usd: both(0.3),
-    unit: "metric-months",
-    per: 1,
-    freeEachMonth: 10,
-    source: CLOUDWATCH,
-    readOn: FIRST_READ,
-    verified: US,
-  },
-  alarms: {
-    usd: both(0.1),
-    unit: "alarm-months",
-    per: 1,
-    freeEachMonth: 10,
-    source: CLOUDWATCH,
-    readOn: FIRST_READ,
-    verified: [],
-  },
-  dashboards: {
-    usd: both(3),
-    unit: "dashboard-months",
-    per: 1,
-    freeEachMonth: 3,
-    source: CLOUDWATCH,
-    readOn: FIRST_READ,
-    verified: US,
-  },
-  bytesOut: {
-    usd: both(0.09),
-    unit: "GB",
-    per: 1,
-    freeEachMonth: 100,
-    source: "https://aws.amazon.com/ec2/pricing/on-demand/",
-    readOn: FIRST_READ,
-    verified: US,
-  },
-} as const satisfies Record<string, Price>;
+  }),
+  metrics: price(both(0.3), "metric-months", CLOUDWATCH, { freeEachMonth: 10 }),
+  alarms: price(both(0.1), "alarm-months", CLOUDWATCH, { freeEachMonth: 10, verified: [] }),
+  dashboards: price(both(3), "dashboard-months", CLOUDWATCH, { freeEachMonth: 3 }),
+  bytesOut: price(both(0.09), "GB", "https://aws.amazon.com/ec2/pricing/on-demand/", { freeEachMonth: 100 }),
+} satisfies Record<string, Price>;
 
 export type PriceName = keyof typeof PRICES;
 
