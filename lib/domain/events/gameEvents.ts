@@ -70,186 +70,77 @@ interface EventDefinition {
   text: (context: TextContext) => PushText | null;
 }
 
+/** An event; by default for the player whom it concerns, and not urgent. */
+const event = (
+  cause: Cause,
+  kind: PushKind,
+  text: EventDefinition["text"],
+  more: Partial<Omit<EventDefinition, "cause" | "kind" | "text">> = {},
+): EventDefinition => ({ cause, kind, audience: "target", urgent: false, text, ...more });
+
+/** The text of an event that is the same for all. */
+const says = (title: string, body: string) => (): PushText => ({ title, body });
+
 /**
  * All events that are pushed. Never rename one: queue messages contain the names. A new event needs two deployments
  * (decision 25).
  */
 export const EVENTS = {
-  tagged: {
-    cause: "hunt",
-    kind: "tagged",
-    audience: "target",
-    urgent: true,
-    text: tagged,
-  },
-  cured: {
-    cause: "cure",
-    kind: "cured",
-    audience: "target",
-    urgent: false,
-    text: () => ({ title: "You were cured", body: "You are human again, with a new tag code." }),
-  },
-  tag_taken_back: {
-    cause: "void",
-    kind: "cured",
-    audience: "target",
-    urgent: false,
-    text: voidedTag,
-  },
-  revived_human: {
-    cause: "revive_human",
-    kind: "revived",
-    audience: "target",
-    urgent: false,
-    text: () => ({ title: "You were revived", body: "You are human, with a new tag code." }),
-  },
-  revived_zombie: {
-    cause: "revive_zombie",
-    kind: "revived",
-    audience: "target",
-    urgent: false,
-    text: revivedZombie,
-  },
-  drawn_original: {
-    cause: "draw",
-    kind: "revived",
-    audience: "target",
-    urgent: true,
-    text: drawnOriginal,
-  },
-  admitted: {
-    cause: "admission",
-    kind: "revived",
-    audience: "target",
-    urgent: false,
-    text: () => ({ title: "You were admitted", body: "You are human, with a tag code of your own." }),
-  },
-  withdrawn: {
-    cause: "withdrawal",
-    kind: "killed",
-    audience: "target",
-    urgent: false,
-    text: () => ({ title: "You do not play any more", body: "A game master has taken you out of play." }),
-  },
-  killed: {
-    cause: "corpsify",
-    kind: "killed",
-    audience: "target",
-    urgent: false,
-    text: () => ({ title: "You were killed", body: "A game master has taken you out of the game." }),
-  },
-  checkpoint_missed: {
-    cause: "checkpoint_kill",
-    kind: "killed",
-    audience: "target",
-    urgent: false,
-    text: () => ({ title: "You were killed", body: "You did not pass the checkpoint." }),
-  },
-  checkpoint_infected: {
-    cause: "checkpoint_infection",
-    kind: "tagged",
-    audience: "target",
-    urgent: true,
-    text: () => ({
-      title: "You are a zombie now",
-      body: "You did not pass the checkpoint. Tag a human before you starve.",
-    }),
-  },
-  checkpoint_undone: {
-    cause: "checkpoint_undone",
-    kind: "revived",
-    audience: "target",
-    urgent: true,
-    text: undoneCheckpoint,
-  },
-  starved: {
-    cause: "starve",
-    kind: "killed",
-    audience: "target",
-    urgent: false,
-    text: () => ({ title: "You starved", body: "Your feeding deadline has passed." }),
-  },
-  fed: {
-    cause: "feed",
-    kind: "fed",
-    audience: "target",
-    urgent: false,
-    text: () => ({ title: "You were fed", body: "You have been fed." }),
-  },
-  meal_shared: {
-    cause: "hunt",
-    kind: "fed",
-    audience: "sharers",
-    urgent: false,
-    replaces: true,
-    text: ({ actor }) => ({ title: `${actor} shared a feeding with you`, body: "You have been fed." }),
-  },
-  day_added: {
-    cause: "add_day",
-    kind: "fed",
-    audience: "everybody",
-    urgent: false,
-    text: addedDay,
-  },
-  kill_taken_back: {
-    cause: "void",
-    kind: "fed",
-    audience: "hunter",
-    urgent: false,
-    text: voidedKill,
-  },
-  tag_stands: {
-    cause: "dispute_stands",
-    kind: "game",
-    audience: "sides",
-    urgent: false,
-    text: standingTag,
-  },
-  starving: {
-    cause: "near_deadline",
-    kind: "starving",
-    audience: "target",
-    urgent: true,
-    text: starvationWarning,
-  },
-  checkpoint_set: {
-    cause: "set_checkpoint",
-    kind: "checkpoint",
-    audience: "everybody",
-    urgent: false,
-    text: newCheckpoint,
-  },
-  paused: {
-    cause: "pause",
-    kind: "game",
-    audience: "everybody",
-    urgent: false,
-    text: pausedGame,
-  },
-  resumed: {
-    cause: "resume",
-    kind: "game",
-    audience: "everybody",
-    urgent: false,
-    text: resumedGame,
-  },
-  alarm: {
-    cause: "alarm",
-    kind: "game",
-    page: PAGES.now,
-    audience: "target",
-    urgent: false,
-    text: newcomersAlarm,
-  },
-  role_given: {
-    cause: "give_role",
-    kind: "game",
-    page: PAGES.now,
-    audience: "target",
-    urgent: false,
-    text: newRole,
-  },
-} as const satisfies Record<string, EventDefinition>;
+  tagged: event("hunt", "tagged", tagged, { urgent: true }),
+  cured: event("cure", "cured", says("You were cured", "You are human again, with a new tag code.")),
+  tag_taken_back: event("void", "cured", voidedTag),
+  revived_human: event(
+    "revive_human",
+    "revived",
+    says("You were revived", "You are human, with a new tag code."),
+  ),
+  revived_zombie: event("revive_zombie", "revived", revivedZombie),
+  drawn_original: event("draw", "revived", drawnOriginal, { urgent: true }),
+  admitted: event(
+    "admission",
+    "revived",
+    says("You were admitted", "You are human, with a tag code of your own."),
+  ),
+  withdrawn: event(
+    "withdrawal",
+    "killed",
+    says("You do not play any more", "A game master has taken you out of play."),
+  ),
+  killed: event(
+    "corpsify",
+    "killed",
+    says("You were killed", "A game master has taken you out of the game."),
+  ),
+  checkpoint_missed: event(
+    "checkpoint_kill",
+    "killed",
+    says("You were killed", "You did not pass the checkpoint."),
+  ),
+  checkpoint_infected: event(
+    "checkpoint_infection",
+    "tagged",
+    says("You are a zombie now", "You did not pass the checkpoint. Tag a human before you starve."),
+    { urgent: true },
+  ),
+  checkpoint_undone: event("checkpoint_undone", "revived", undoneCheckpoint, { urgent: true }),
+  starved: event("starve", "killed", says("You starved", "Your feeding deadline has passed.")),
+  fed: event("feed", "fed", says("You were fed", "You have been fed.")),
+  meal_shared: event(
+    "hunt",
+    "fed",
+    ({ actor }) => ({ title: `${actor} shared a feeding with you`, body: "You have been fed." }),
+    { audience: "sharers", replaces: true },
+  ),
+  day_added: event("add_day", "fed", addedDay, { audience: "everybody" }),
+  kill_taken_back: event("void", "fed", voidedKill, { audience: "hunter" }),
+  tag_stands: event("dispute_stands", "game", standingTag, { audience: "sides" }),
+  starving: event("near_deadline", "starving", starvationWarning, { urgent: true }),
+  checkpoint_set: event("set_checkpoint", "checkpoint", newCheckpoint, { audience: "everybody" }),
+  paused: event("pause", "game", pausedGame, { audience: "everybody" }),
+  resumed: event("resume", "game", resumedGame, { audience: "everybody" }),
+  alarm: event("alarm", "game", newcomersAlarm, { page: PAGES.now }),
+  role_given: event("give_role", "game", newRole, { page: PAGES.now }),
+} satisfies Record<string, EventDefinition>;
 
 type EventName = keyof typeof EVENTS;
 /** The names of all events. */
