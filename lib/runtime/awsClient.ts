@@ -31,6 +31,9 @@ const FIXED_SETTINGS = {
   userAgentAppId: "",
 } as const;
 
+/** An engine on this machine accepts any. */
+export const LOCAL_CREDENTIALS = { accessKeyId: "local", secretAccessKey: "local" };
+
 /**
  * The settings of an SDK client.
  * @param endpoint an endpoint other than the region's own, which accepts any credentials
@@ -50,6 +53,6 @@ export const clientSettings = (endpoint: string | undefined) => ({
     : {
         endpoint,
         region: process.env.AWS_REGION ?? "local",
-        credentials: { accessKeyId: "local", secretAccessKey: "local" },
+        credentials: LOCAL_CREDENTIALS,
       }),
 });

@@ -2,6 +2,7 @@
 import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
 import { openDatabase } from "../../lib/dynamodb/client.ts";
 import type { Database } from "../../lib/dynamodb/database.ts";
+import { LOCAL_CREDENTIALS } from "../../lib/runtime/awsClient.ts";
 import { UserError } from "../cli/userError.ts";
 import { explainAwsError } from "../cloud/awsErrors.ts";
 import { chooseCredentials } from "../cloud/credentials.ts";
@@ -40,12 +41,7 @@ export const localTarget = (
   { endpoint, table, region }: { endpoint: string; table: string; region: string },
   close: () => Promise<void> = async () => {},
 ): Target => {
-  const client = new DynamoDBClient({
-    endpoint,
-    region,
-    credentials: { accessKeyId: "local", secretAccessKey: "local" },
-    maxAttempts: 8,
-  });
+  const client = new DynamoDBClient({ endpoint, region, credentials: LOCAL_CREDENTIALS, maxAttempts: 8 });
   return {
     client,
     db: openDatabase({ table, endpoint }),

@@ -7,6 +7,7 @@ import {
   GetShardIteratorCommand,
   type _Record as StreamRecord,
 } from "@aws-sdk/client-dynamodb-streams";
+import { LOCAL_CREDENTIALS } from "../../lib/runtime/awsClient.ts";
 import { sleep } from "../cli/sleep.ts";
 import type { Positions } from "./backlog.ts";
 import { isSelected } from "./patterns.ts";
@@ -71,8 +72,7 @@ export const openStreamSource = (
   { endpoint, region, table }: StreamPlace,
   { worker, positions, onRead = () => {}, pace = 1 }: StreamOptions,
 ): StreamSource => {
-  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
-  const options = { endpoint, region, maxAttempts: 2, credentials };
+  const options = { endpoint, region, maxAttempts: 2, credentials: LOCAL_CREDENTIALS };
   const tables = new DynamoDBClient(options);
   const streams = new DynamoDBStreamsClient(options);
   let open: { shards: Reading[]; until: number } | undefined;

@@ -12,6 +12,7 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { parse } from "yaml";
 import * as z from "zod/mini";
+import { LOCAL_CREDENTIALS } from "../../lib/runtime/awsClient.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
 
@@ -114,12 +115,7 @@ export const createTable = async (
   { region = process.env.AWS_REGION ?? "local", stream = false }: { region?: string; stream?: boolean } = {},
 ): Promise<void> => {
   const wanted = await readDefinition();
-  const client = new DynamoDBClient({
-    endpoint,
-    region,
-    credentials: { accessKeyId: "local", secretAccessKey: "local" },
-    maxAttempts: 3,
-  });
+  const client = new DynamoDBClient({ endpoint, region, credentials: LOCAL_CREDENTIALS, maxAttempts: 3 });
   try {
     try {
       await create(client, tableName, wanted);

@@ -24,12 +24,8 @@ const unlessExpired = (alert: Alert, now: number): Alert | null =>
 
 /** Returns the newest alerts, the open reviews and the state of the sweep. */
 export const listAlerts = async (call: ReadCall, query: { limit: number; open?: "true" | undefined }) => {
-  const {
-    game,
-    now,
-    player: viewer,
-    services: { store },
-  } = call;
+  const { game, now, player: viewer } = call;
+  const { store } = call.services;
   const [page, clock, reviews] = await Promise.all([
     readPage(
       alertEntries(store.db, expectedEntries(query.limit, query.open !== undefined)),

@@ -40,10 +40,8 @@ interface Entered {
   named: readonly (Player | null)[];
 }
 const entered = async ({ call, game, outcome, item, named }: Entered) => {
-  const {
-    player: actor,
-    services: { store },
-  } = call;
+  const { player: actor } = call;
+  const { store } = call.services;
   const { interaction, hunter } = outcome;
   const everyone = [actor, ...named, ...(await findSuspect(store, interaction))].filter(
     (one) => one !== null,

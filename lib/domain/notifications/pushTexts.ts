@@ -57,12 +57,8 @@ const isLivingZombie = ({ listener: { state, deadline, epoch }, game, now }: Tex
   starvedAt(game, { deadline, epoch }, now) === null;
 
 export const starvationWarning = (context: TextContext): PushText | null => {
-  const {
-    event: { deadline },
-    listener,
-    game,
-    now,
-  } = context;
+  const { event, listener, game, now } = context;
+  const { deadline } = event;
   // The listener was fed, cured or killed in the meantime.
   if (deadline === undefined || listener.deadline !== deadline || !isLivingZombie(context)) return null;
   const remainingMs = deadline - gameTime(game, now);
