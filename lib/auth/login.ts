@@ -35,7 +35,6 @@ export interface LoggedIn {
   opened: NewSession;
 }
 
-/** A successful attempt. */
 export interface LoginSuccess {
   context: LoginContext & { player: Player; credential: Credential };
   clientAddress: ClientAddress;

@@ -5,7 +5,6 @@ import { DomainError } from "../domain/domainError.ts";
 import { SECOND } from "../domain/time.ts";
 import { openFairQueue } from "../runtime/fairQueue.ts";
 
-/** The cost of hashing a password. */
 export interface HashCost {
   /** In KiB. */
   memory: number;

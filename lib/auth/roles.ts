@@ -7,7 +7,6 @@ import { keys } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
 import { notAdministrator } from "./authenticate.ts";
 
-/** The roles of a player. */
 export type Roles = Pick<Player, "is_admin" | "is_moderator">;
 
 export const NO_ROLES: Roles = { is_admin: false, is_moderator: false };

@@ -25,7 +25,6 @@ export const NewAddresses = z.looseObject({
 });
 export type NewAddresses = z.infer<typeof NewAddresses>;
 
-/** The failures at one account. */
 export interface FailureHistory {
   failures?: LoginFailure[] | undefined;
   new_addresses?: NewAddresses | undefined;
@@ -66,7 +65,6 @@ export interface Throttles {
   newAddresses: NewAddressPolicy;
   /** Failures at `/login` and `/change_password`, per address. */
   failures: Allowance;
-  /** Registrations, per address. */
   registrations: Allowance;
   /** Decoded pictures, per player. */
   pictures: Allowance;

@@ -28,7 +28,6 @@ export interface CommandContext {
   feedingPeriod: FeedingPeriodOf;
   /** Makes an id: a UUID v7, which sorts after all earlier ones. */
   newId: () => string;
-  /** Makes a tag code. */
   newCode: () => string;
   /** The game master's reason. */
   reason?: string | undefined;

@@ -3,7 +3,6 @@
 /** The codes of issues (docs/api.md, "Errors"). */
 export type IssueCode = "invalid" | "in_future" | "too_late";
 
-/** One issue of a request. */
 export interface ValidationIssue {
   /** The path of the field, such as `share_with.0`; empty for the complete body. */
   path: string;
@@ -112,7 +111,6 @@ export const joinNames = (paths: readonly string[], word: "and" | "or" = "and"):
   return [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(` ${word} `);
 };
 
-/** The message for an unknown field. */
 export const UNKNOWN_FIELD = "is not known here";
 
 const PREDICATE = /^(is|must|may|has|names|was) /;

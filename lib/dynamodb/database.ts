@@ -23,7 +23,6 @@ export interface Put {
   hasNewKey?: true;
 }
 
-/** One write of a transaction. */
 export type Write =
   | Put
   | { remove: Key; expect?: Expectation }
@@ -52,7 +51,6 @@ export interface Range {
   only?: readonly string[];
 }
 
-/** How items are read. */
 export interface ReadOptions {
   /** Whether the read sees all earlier writes. `false` costs half as much. */
   consistent?: boolean;
@@ -97,9 +95,7 @@ export interface Database {
   get(key: Key, options?: ReadOptions): Promise<StoredItem | undefined>;
   /** Reads the items that exist, unordered, with all attributes or those in `only`. */
   getMany(keys: readonly Key[], options?: ReadOptions & { only?: readonly string[] }): Promise<StoredItem[]>;
-  /** Reads one page of a range. */
   query(range: Range, limit: number, from?: Item): Promise<QueryPage>;
-  /** Writes one item. */
   put(item: StoredItem, expect?: Expectation): Promise<void>;
   /** Moves a stored time later without reading it. @returns `false` if the result would be later than `atMost` */
   extendUntil(key: Key, how: Extension): Promise<boolean>;

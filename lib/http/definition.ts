@@ -39,7 +39,6 @@ export type Nothing = z.infer<typeof Nothing>;
 export interface CallBase<B, Q> extends Call {
   body: B;
   query: Q;
-  /** The path parameters. */
   path: Readonly<Record<string, string | undefined>>;
   /** The client's address, as the gateway saw it. */
   clientAddress: ClientAddress;
@@ -56,7 +55,6 @@ export interface CallBase<B, Q> extends Call {
 interface CallerFields {
   player: Player;
   game: Game;
-  /** When the session of the request ends. */
   sessionEnds: SessionEnds;
 }
 

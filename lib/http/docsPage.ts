@@ -66,7 +66,6 @@ const POLICY = [
 
 let page: StaticFile | undefined;
 
-/** The page. */
 export const docsPage = (): StaticFile => {
   page ??= fileOf(Buffer.from(PAGE), "text/html; charset=utf-8", {
     "cache-control": "public, no-cache",

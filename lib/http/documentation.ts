@@ -33,7 +33,6 @@ export interface ExampleGame {
   reported: string;
   /** The id of the notification that was sent. */
   sent: string;
-  /** The id of the scheduled notification. */
   scheduled: string;
   /** The id of Ada's picture. */
   picture: string;

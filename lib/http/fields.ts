@@ -78,7 +78,6 @@ export const DeviceToken = z.lazy(() => z.optional(z.nullable(z.string().check(z
 /** A label that game masters give to players. */
 export const Label = z.lazy(() => z.pipe(checkedText(labelError, LABEL_LENGTH), z.transform(normalizeLabel)));
 
-/** The audience of a notification. */
 export const NewAudience = z.lazy(() =>
   z.pipe(
     checkedText(

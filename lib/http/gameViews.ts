@@ -9,7 +9,6 @@ import { CheckpointView, Timestamp } from "./views.ts";
 
 const OptionalTime = z.nullable(Timestamp);
 
-/** The fields of the schedule. */
 export const SCHEDULE_FIELDS = {
   time_zone: text,
   starts_at: OptionalTime,

@@ -25,7 +25,6 @@ export const SetPicture = z.strictObject({
   }),
 });
 
-/** A response of the bytes of a picture. */
 export const PictureBytes = z.instanceof(Uint8Array);
 
 const DATA_URL = /^data:[^,]*;base64,/i;

@@ -88,7 +88,6 @@ export const text = (min: number, max: number, kind: keyof typeof FORBIDDEN) =>
     z.transform((value) => value.trim()),
   );
 
-/** A join code. */
 export const JoinCodeText = z.lazy(() => text(4, 64, "line"));
 
 /** A note or a reason. */

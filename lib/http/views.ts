@@ -258,7 +258,6 @@ export const banView = (ban: Ban): z.infer<typeof BanView> => ({
   has_account: ban.player_id !== null,
 });
 
-/** Whether the game is paused, and since when. */
 export const PauseResponse = z.object({ paused: boolean, since: OptionalTime });
 
 export const PAUSE_PROSE: Prose<z.infer<typeof PauseResponse>> = {
@@ -274,7 +273,6 @@ export const pauseView = ({ paused_at }: Game): z.infer<typeof PauseResponse> =>
 /** A player after a game master's command, and the interaction that records it. */
 export const ChangeStateResponse = z.object({ player: PlayerReturnInfo, interaction: InteractionReturnType });
 
-/** The effects of a void. */
 export const EffectsView = z.array(
   z.object({
     alias: nullableText,

@@ -50,7 +50,6 @@ const contentSecurityPolicy = (html: string): string => {
   ].join("; ");
 };
 
-/** The one HTML file. */
 const PAGE = "index.html";
 /** The names of files: a request for anything else never reaches the file system. */
 const FILE = /^(?:assets\/)?[\w-]+\.[\w.-]+$/;

@@ -24,7 +24,6 @@ export type JobStart<T> = { jobId: string; started: T | null } | { response: Com
 
 interface StartOptions<T> {
   store: Store;
-  /** The request with its idempotency key, if it has one. */
   idempotency: IdempotentRequest | undefined;
   now: number;
   timeLeft: () => number;

@@ -20,7 +20,6 @@ export interface Services {
   clock: () => number;
   /** Makes an event id: UUID v7, sorting after all earlier ones. */
   newId: () => string;
-  /** The cost of hashing a password. */
   cost: HashCost;
   /** Limits of failed logins, registrations and pictures. */
   throttles: Throttles;
@@ -67,7 +66,6 @@ export const makeServices = (settings: Env, overrides: Partial<Services> = {}): 
 
 let processServices: Services | undefined;
 
-/** The services of this process. */
 export const services = (): Services => {
   processServices ??= makeServices(env());
   return processServices;

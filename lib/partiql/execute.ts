@@ -28,7 +28,6 @@ interface Options {
   timeLeft: () => number;
 }
 
-/** Time reserved for the response. */
 const RESPONSE_RESERVE_MS = 3_000;
 /** Lambda limits a response to 6 MB. The rest is a margin, such as for escaped quotes. */
 const MAX_BYTES = 4 * 1024 * 1024;

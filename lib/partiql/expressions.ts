@@ -16,7 +16,6 @@ const NAME = /^[A-Za-z0-9_-]{1,255}$/;
 
 const KEYS: readonly string[] = KEY_ATTRIBUTES;
 
-/** Whether a name is that of a key, in upper or lower case. */
 const isKeyName = (name: string): boolean => KEYS.includes(name.toLowerCase());
 
 /** Reads the name of an attribute. @throws DomainError `invalid_request` */

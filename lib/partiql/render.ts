@@ -7,7 +7,6 @@ import type { Statement as DatabaseStatement } from "../dynamodb/database.ts";
 import { INDEXES } from "../dynamodb/key.ts";
 import type { Condition, Operand, Path, Select, Statement, Table } from "./ast.ts";
 
-/** A statement for the database. */
 export interface Rendered extends DatabaseStatement {
   /** Attributes that are read for checks and must be removed from the result. */
   hidden: string[];

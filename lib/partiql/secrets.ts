@@ -24,7 +24,6 @@ export const holdsSecretName = (value: unknown): boolean => {
   return Object.entries(value).some(([key, inner]) => namesSecret(key) || holdsSecretName(inner));
 };
 
-/** The partition keys of the table and its indexes. */
 export const PARTITION_KEYS: readonly string[] = ["pk", ...INDEXES.map((index) => `${index}pk`)];
 
 /** Whether a stored item holds a secret. */

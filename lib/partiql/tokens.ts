@@ -8,7 +8,6 @@ export type Kind =
   | "comment"
   /** A keyword or an unquoted name. */
   | "word"
-  /** A name in double quotes. */
   | "name"
   /** A text in single quotes. */
   | "text"

@@ -155,7 +155,6 @@ export const playerReads = (db: Database) => {
     /** The id of the player who has or had this tag code. */
     ownerOfCode: (code: string): Promise<string | null> => ownerOf(keys.code(code)),
 
-    /** The item of a tag code. */
     tagCode: async (code: string): Promise<TagCodeRecord | null> =>
       parseIfFound(await db.get(keys.code(code)), parseTagCode),
 

@@ -39,7 +39,6 @@ export const openStore = (database: Database, { shownGameMs }: { shownGameMs?: n
   return {
     db,
 
-    /** The state of the game. */
     game: readGame,
 
     /** The state of the game for display only, which may be a second old. */
@@ -57,7 +56,6 @@ export const openStore = (database: Database, { shownGameMs }: { shownGameMs?: n
       return { player, game: await gameFor(game, player) };
     },
 
-    /** The texts of the game. */
     texts: async (options?: ReadOptions): Promise<GameTexts> =>
       parseIfFound(await db.get(keys.texts, options), parseTexts) ?? NO_TEXTS,
 

@@ -21,7 +21,6 @@ export interface Target {
   close: () => Promise<void>;
 }
 
-/** The options that select a table. */
 export const TARGET_OPTIONS = {
   table: { type: "string" },
   stage: { type: "string" },

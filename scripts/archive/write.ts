@@ -16,7 +16,6 @@ export interface ExportOptions {
   force: boolean;
   /** RFC 3339. */
   at: string;
-  /** The awards of the season. */
   awards?: unknown;
   /** Called with the number of items of each page that was read. */
   onItems?: (count: number) => void;

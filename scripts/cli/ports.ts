@@ -5,7 +5,6 @@ import { codeOf, UserError } from "./userError.ts";
 
 export const HOST = "127.0.0.1";
 
-/** The address of a server. */
 export interface Address {
   host: string;
   port: number;

@@ -12,7 +12,6 @@ import { SSMClient } from "@aws-sdk/client-ssm";
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { explainingErrors } from "./awsErrors.ts";
 
-/** Opens the clients. */
 const openClients = (region: string) => {
   // Few attempts, because a retry does not help if a host name cannot be resolved.
   const settings = { region, maxAttempts: Number(process.env.AWS_MAX_ATTEMPTS ?? 4) };

@@ -27,10 +27,8 @@ export const withPackagingLock = async <T>(work: () => Promise<T>): Promise<T> =
   }
 };
 
-/** The result of a run of the framework. */
 export interface FrameworkResult {
   code: number;
-  /** Whether the user interrupted it. */
   isInterrupted: boolean;
 }
 

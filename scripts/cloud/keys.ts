@@ -28,7 +28,6 @@ const MAX_KEYS = 10;
 const Entry = z.catchall(z.object({ since: z.string() }), z.string());
 type Entry = z.infer<typeof Entry>;
 
-/** A kind of key. */
 interface Kind {
   parameter: string;
   label: string;

@@ -14,7 +14,6 @@ import { namesOf, type Stage } from "./stage.ts";
 
 type Cloud = Pick<Clients, "cloudFormation" | "region">;
 
-/** A resource of the stack. */
 export interface StackResource {
   type: string;
   /** The physical id. */
@@ -22,7 +21,6 @@ export interface StackResource {
   status: string;
 }
 
-/** The state of a stack. */
 export interface Stack {
   status: string;
   /** When the state last changed. */

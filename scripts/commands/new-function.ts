@@ -91,7 +91,6 @@ interface Table {
   /** How the line of the table begins. */
   name: string;
   line: string;
-  /** What the line is for. */
   meaning: string;
 }
 

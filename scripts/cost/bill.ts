@@ -42,7 +42,6 @@ export interface Line {
   toPay: number;
 }
 
-/** The cost of one operation. */
 export interface Share {
   operation: string;
   times: number;

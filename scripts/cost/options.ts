@@ -17,7 +17,6 @@ const regionOf = (text: string): Region => {
   return region;
 };
 
-/** The options as given. */
 export interface CostOptions {
   players?: string | undefined;
   days?: string | undefined;

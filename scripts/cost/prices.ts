@@ -7,7 +7,6 @@ export const REGIONS = ["eu-central-1", "us-east-1"] as const;
 export type Region = (typeof REGIONS)[number];
 
 export interface Price {
-  /** The price of one unit. */
   usd: Record<Region, number>;
   /** The unit, as in "million requests". */
   unit: string;

@@ -111,7 +111,6 @@ const takeFrames = async ({ base, phone, laptop, code }: Stage): Promise<Frame[]
   await phone.waitForSelector("main img");
   await sleep(800);
   await add(1_600, { phone: true });
-  // The outbreak grows.
   await open(laptop, `${base}${paths.outbreak}`);
   await laptop.$eval(".replay", (replay) => replay.scrollIntoView({ block: "end" }));
   for (let frame = 0; frame <= REPLAY_FRAMES; frame += 1) {

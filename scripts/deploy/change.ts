@@ -17,7 +17,6 @@ import type { Result } from "../doctor/findings.ts";
 import { checkPasswords } from "../doctor/requests.ts";
 import { withRemedies } from "./advice.ts";
 
-/** A change of a deployment. */
 export interface Change {
   /** Its name in messages. */
   name: "deploy" | "rollback";

@@ -18,7 +18,6 @@ const FunctionProperties = z.looseObject({
 
 type FunctionProperties = z.infer<typeof FunctionProperties>;
 
-/** A deployment with its files. */
 export interface StoredDeployment {
   /** The framework's name of its folder: the time in milliseconds, and as a date. */
   folder: string;

@@ -8,7 +8,6 @@ const Resource = z.looseObject({
   Condition: z.optional(z.string()),
 });
 
-/** A template. */
 export const Template = z.looseObject({
   Resources: z.record(z.string(), Resource),
   Parameters: z.optional(z.record(z.string(), z.looseObject({ Default: z.optional(z.unknown()) }))),

@@ -12,11 +12,9 @@ export interface Result {
   what?: string;
   /** The result, as a sentence. */
   text: string;
-  /** How to fix it. */
   fix?: string;
 }
 
-/** A result with its subject. */
 export interface Finding extends Result {
   what: string;
 }

@@ -23,9 +23,7 @@ export interface FunctionError {
 /** What became of an invocation: the function's result as JSON, or an error. */
 export type Outcome = { result: string } | { error: FunctionError };
 
-/** An event for a function. */
 export interface Invocation {
-  /** The event as JSON. */
   event: string;
   /** When the function's time is over, in milliseconds since 1970. */
   deadline: number;

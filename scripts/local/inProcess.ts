@@ -51,7 +51,6 @@ export interface HttpRequest {
 const lowerCased = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** The event of API Gateway for a request. */
 export const gatewayEvent = (request: HttpRequest): APIGatewayProxyEventV2 => {
   const { route, path, query = {}, body, address } = request;
   const [method = "", pattern = ""] = route.split(" ");

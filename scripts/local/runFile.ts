@@ -12,11 +12,9 @@ const Process = z.object({ pid: z.number(), command: z.array(z.string()) });
 const RunRecord = z.object({
   /** The process id of `npm start`. */
   pid: z.number(),
-  /** The URL of the service. */
   url: z.string(),
   /** The settings of its functions by name, such as DYNAMODB_ENDPOINT and TABLE_NAME. */
   settings: z.record(z.string(), z.string()),
-  /** The child processes. */
   children: z.array(Process),
   /** The temporary directory, with the socket and a game in memory. */
   scratch: z.optional(z.string()),

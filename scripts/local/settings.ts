@@ -57,7 +57,6 @@ const Settings = z.object({
 /** Where the tables of a local service are stored. */
 type Place = { kind: "file"; file: string } | { kind: "memory" } | { kind: "endpoint"; endpoint: string };
 
-/** The environment of the functions. */
 export interface FunctionSettings {
   readonly TABLE_NAME: string;
   readonly AWS_REGION: string;

@@ -25,7 +25,6 @@ const RUNNING_AFTER_MS = 1_500;
 /** How long a start waits for the lock of a service that is stopping. */
 const STOPPING_SERVICE_WAIT_MS = 30_000;
 
-/** The running functions. */
 export interface RunningFunctions {
   /** How the process ended. */
   readonly ended: Promise<string>;

@@ -1,7 +1,6 @@
 /** Reads the events of a log. */
 import { sleep } from "../cli/sleep.ts";
 
-/** One line of the log. */
 export interface LogEvent {
   id: string;
   /** When it was written, in milliseconds since 1970. */

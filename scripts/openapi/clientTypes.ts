@@ -61,7 +61,6 @@ const namedType = (type: string | undefined, schema: Schema): string => {
   );
 };
 
-/** The TypeScript type of a schema. */
 const typeOf = (schema: Schema): string => {
   if (schema.$ref !== undefined) return `components["schemas"][${json(lastPart(schema.$ref))}]`;
   if (schema.const !== undefined) return json(schema.const);

@@ -12,7 +12,6 @@ import { errorResponses, SHARED } from "./responses.ts";
 import { describeSchema, type Json, nameOf, objectAt, ref } from "./schemas.ts";
 import { shareEqual, withoutUnused } from "./share.ts";
 
-/** An endpoint with its documentation. */
 export interface Documented {
   /** The name of its function, which is its `operationId`. */
   name: string;

@@ -296,7 +296,6 @@ export const resetGame = async (target: Target, options: ResetOptions): Promise<
   return { mark, ...done };
 };
 
-/** A preview of a reset. */
 export interface ResetPreview extends ResetCounts {
   /** The current number of players in each state. */
   counts: Record<Counter, number>;

@@ -27,7 +27,6 @@ const NAMES = {
 type Kind = keyof typeof NAMES;
 const KINDS = Object.keys(NAMES).filter((kind): kind is Kind => kind in NAMES);
 
-/** The number of removed items by kind. */
 export type Removed = Record<Kind, number>;
 
 const kindOf = ({ pk, sk, kind: interactionKind }: StoredItem): Kind => {

@@ -43,7 +43,6 @@ export interface SimulatedTag {
   sharers: number[];
 }
 
-/** The course of a season. */
 export interface Season {
   /** At the start, and after each hour. */
   hours: Counts[];
@@ -55,7 +54,6 @@ export interface Season {
   tags: SimulatedTag[];
 }
 
-/** A Monday. */
 const MONDAY = Date.UTC(2026, 0, 5);
 const STEP = 15 * MINUTE;
 

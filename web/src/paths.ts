@@ -31,7 +31,6 @@ export const paths = {
   profile: `${APP}profile`,
   outbreak: `${APP}outbreak`,
   players: `${APP}players`,
-  /** The big screen. */
   screen: `${APP}screen`,
   player: (ref: string) => `${APP}players/${ref}`,
   outbreakOf: (ref: string) => `${APP}outbreak?player=${ref}`,

@@ -32,7 +32,6 @@ interface Import {
   create?: boolean | undefined;
 }
 
-/** A call with its import. */
 type ImportCall = ReadCall & { body: Import };
 
 interface RowResult {

@@ -3,7 +3,6 @@ import type { Newcomer } from "../../domain/players/player.ts";
 import { guardKeys } from "../../store/accounts/aliasGuards.ts";
 import { emailGuard } from "../../store/accounts/emails.ts";
 
-/** An error in a row. */
 export interface RowError {
   path: string;
   message: string;

@@ -25,7 +25,6 @@ import { requireNoReview, reviewNewcomer } from "./review.ts";
 const TAKEN = "This alias is taken, or looks like one that is.";
 const POSING = "This alias is reserved, or differs from a game master's only in digits or separators.";
 
-/** The player who is to have an alias. */
 export interface AliasHolder {
   /** `null` for a new player. */
   player_id: string | null;

@@ -119,7 +119,6 @@ const raisedChanges = async (
   };
 };
 
-/** The decided player, and the changes. */
 export interface Decided {
   player: Player;
   changes: Changes;

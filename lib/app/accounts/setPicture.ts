@@ -9,7 +9,6 @@ import type { CommandResponse } from "../../store/idempotency.ts";
 /** Time reserved for reading and writing after decoding. */
 const RESERVED_MS = 2 * MAX_CALL_MS;
 
-/** A picture as it is stored. */
 export interface NewPicture {
   bytes: Uint8Array;
   width: number;

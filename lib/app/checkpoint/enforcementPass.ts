@@ -33,7 +33,6 @@ export interface PassContext {
   timeLeft: () => number;
 }
 
-/** The marks of the interactions that an undo voids. */
 const undoneMarks = ({ outcome: { players, interactions } }: BulkDecision): Write[] =>
   interactions.flatMap((voided) => {
     const before = players[0]?.before?.before_checkpoint;

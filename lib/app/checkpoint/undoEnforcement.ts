@@ -14,7 +14,6 @@ export interface UndoRequest {
 }
 
 interface UndoResult {
-  /** The number of players who are restored. */
   restored: number;
   /** The number of players who have changed in another way since, and stay as they are. */
   changed: number;

@@ -47,7 +47,6 @@ const changeablePart = (name: SettingName, view: Unversioned) =>
 
 const VERSION_LENGTH = 12;
 
-/** A version of each setting, by name. */
 export type Versions = Partial<Record<SettingName, string>>;
 
 /**

@@ -17,7 +17,6 @@ import { lateTagResolved } from "../../store/notifications/alerts.ts";
 import type { Store } from "../../store/store.ts";
 import { interactionView } from "../shown.ts";
 
-/** A hunt to void. */
 interface VoidedHunt {
   interaction_id: string;
   dry_run?: boolean | undefined;
@@ -84,7 +83,6 @@ const shownEffect = (
 const aliasesOf = (...players: Player[]): Map<string, string> =>
   new Map(players.map(({ player_id, alias }) => [player_id, alias]));
 
-/** The parameters of a void. */
 interface VoidRequest {
   store: Store;
   /** As read; `undefined` if there is no such interaction. */

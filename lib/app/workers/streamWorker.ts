@@ -55,7 +55,6 @@ const readRecords = (records: readonly DynamoDBRecord[], requestId: string) => {
   return { recorded, unreadable };
 };
 
-/** The tags of possible newcomers. */
 const newcomerTags = (recorded: readonly RecordedEvents[]): NewcomerTags["tags"] =>
   recorded.flatMap(({ interaction }) => {
     if (interaction?.kind !== "hunt") return [];

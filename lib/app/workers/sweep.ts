@@ -157,7 +157,6 @@ const recordStarvations = async (
   return { starved: done, warned, complete: complete && due.length < MAX_PER_RUN };
 };
 
-/** The result of a sweep, as it is logged. */
 type SweepResult = {
   starved: number;
   warned: number;

@@ -46,7 +46,6 @@ export interface Missed {
 /** A player who has come back, and the interactions that record what happened while they were away. */
 export interface Return {
   player: Player;
-  /** Whether their tag code is a new one. */
   hasNewCode: boolean;
   interactions: Interaction[];
   /** The earlier interactions that an undo has voided. */

@@ -26,7 +26,6 @@ export const Dispute = z.lazy(() =>
   z.looseObject({
     dispute_id: text,
     rev: integer,
-    /** The shard of the hunt. */
     shard: integer,
     status: DisputeStatus,
     opened_at: text,

@@ -143,7 +143,6 @@ export const EVENTS = {
 } satisfies Record<string, EventDefinition>;
 
 type EventName = keyof typeof EVENTS;
-/** The names of all events. */
 export const EVENT_NAMES = Object.keys(EVENTS).filter((name): name is EventName => name in EVENTS);
 
 /** A pushed event. It contains only ids: aliases are looked up when it is delivered. */

@@ -61,7 +61,6 @@ export const Game = z.looseObject({
 
 export type Game = z.infer<typeof Game>;
 
-/** A new game. */
 export const NEW_GAME: Game = {
   rev: 0,
   shards: 1,

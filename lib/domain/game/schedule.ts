@@ -124,7 +124,6 @@ function* playHours(hours: PlayHours, zone: string, from: number, until: number)
   }
 }
 
-/** The play time before the window with this index. */
 const playBefore = ({ from, until, before }: Windows, index: number): number => {
   const last = index - 1;
   return last < 0 ? 0 : (before[last] ?? 0) + (until[last] ?? 0) - (from[last] ?? 0);

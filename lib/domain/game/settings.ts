@@ -111,7 +111,6 @@ export const RULE_SETTINGS = {
 /** The names of the settings of a table that are stored as they are entered. */
 type PlainNames<T> = { [K in keyof T]: T[K] extends { initial: unknown } ? K : never }[keyof T];
 
-/** Their values by name. */
 export type ValuesOf<T> = {
   [K in PlainNames<T>]: T[K] extends { initial: infer V } ? V : never;
 };

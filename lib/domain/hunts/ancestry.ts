@@ -5,7 +5,6 @@ import type { Infection } from "./interaction.ts";
 export const MAX_NODES = 10_000;
 export const MAX_GENERATIONS = 200;
 
-/** An infection and the infections it led to. */
 export interface AncestryNode {
   infection: Infection;
   /** How many infections the player caused in this life, including those left out of the tree, without voided hunts. */

@@ -26,7 +26,6 @@ export type AwardEvent = Pick<
 /** The fields of a player that awards depend on. Only players with an account can win. */
 export interface Contender {
   player_id: string;
-  /** The current state. */
   state: State;
   kills: number;
   /** RFC 3339. */

@@ -27,7 +27,6 @@ export interface HuntReport {
   longitude?: number | undefined;
 }
 
-/** A tag code and its player. */
 export interface TagCodeContext {
   /** The reported code, normalized. */
   code: string;

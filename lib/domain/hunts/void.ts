@@ -11,7 +11,6 @@ import type { Interaction } from "./interaction.ts";
 
 /** One effect on one player. The fields describe the player after the void. */
 export interface Effect {
-  /** A player id. */
   player: string;
   effect: (typeof EFFECTS)[number];
   /** `null` for a player who has left. */

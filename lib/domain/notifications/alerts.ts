@@ -11,7 +11,6 @@ const WINDOW = HOUR;
 /** The maximum number of hunts in an alert: as many as one command can void. Further tags begin a new alert. */
 export const MAX_HUNTS = 100;
 
-/** A tag of a newcomer. */
 export const NewcomerTag = z.looseObject({
   interaction_id: text,
   target: text,

@@ -17,7 +17,6 @@ export interface Listener {
   push_kinds: readonly string[] | null;
 }
 
-/** The text of a message. */
 export interface PushText {
   title: string;
   body: string;
@@ -32,7 +31,6 @@ export interface RenderContext {
   now: number;
 }
 
-/** What the text of an event depends on. */
 export interface TextContext extends RenderContext {
   /** The alias of the player who caused the event, or "somebody". */
   actor: string;

@@ -7,7 +7,6 @@ import { keys, notificationsList, SCHEDULED_LIST, scheduleOrder } from "../keys.
 import { type Entry, entries } from "../lists.ts";
 import type { Store } from "../store.ts";
 
-/** A stored notification. */
 export interface NotificationRecord {
   notification: Notification;
   progress: Progress;

@@ -50,7 +50,6 @@ export interface OwnedItem {
   owner: string;
 }
 
-/** The hunts of a player. */
 interface Tally {
   /** The hunts that were not voided. */
   kills: Kill[];

@@ -90,6 +90,5 @@ export const isCommand = ({
 }: Pick<LogEntry, "action" | "actor" | "target">): boolean =>
   (action in COMMANDS || action === "feed") && !(action === "edit_player" && actor === target);
 
-/** The path of the endpoint of an action. */
 export const pathOf = (action: string): string =>
   `/${["send", "status", "withdraw"].includes(action) ? "notifications" : "admin"}/${action}/{url_id}`;

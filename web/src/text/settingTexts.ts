@@ -10,7 +10,6 @@ export type SettingInput =
   | { kind: "flag"; part: Part };
 type Part = "texts" | "rules";
 
-/** A setting for people. */
 interface SettingText<T> {
   /** The label of its input; what follows a semicolon is about an empty one. */
   label: string;

@@ -41,7 +41,6 @@ const EFFECTS: Readonly<Record<Effect["effect"], (whom: string, many: number) =>
 };
 
 interface CommandTexts {
-  /** What its button says. */
   button: string;
   /** What somebody did; `…` stands for the player whom it concerns. */
   log: string;

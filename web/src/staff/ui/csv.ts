@@ -25,7 +25,6 @@ const unescaped = (cell: string): string =>
       formula !== "" && start.at(-2) === "'" ? `${start.slice(0, -2)}${formula}` : start,
   );
 
-/** Encodes a cell. */
 const cellOf = (value: string): string => {
   const safe = escaped(value);
   return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

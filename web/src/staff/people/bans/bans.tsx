@@ -11,7 +11,6 @@ type Ban = Result<"ban">;
 
 const readBans = () => read("bans");
 
-/** The dialog that lifts a ban. */
 const liftConfirmation = ({ ban_id, alias }: Ban): Confirmation => ({
   action: "unban",
   title: gm.bans.liftTitle(alias),

@@ -19,7 +19,6 @@ const DEBOUNCE_MS = 150;
 /** The service returns at most ten players. */
 const MAX_FOUND = 10;
 
-/** Debounces a value. */
 const useDebounced = (value: string): string => {
   const [debounced, setDebounced] = useState(value);
   useEffect(() => {

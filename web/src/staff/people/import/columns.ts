@@ -3,7 +3,6 @@ import { foldText } from "../../../state/search.ts";
 import type { gm } from "../../../text/staff.ts";
 import type { CsvTable } from "../../ui/csv.ts";
 
-/** What a column is for. */
 export type Use = (typeof gm.import.uses)[number][0];
 
 export interface Column {

@@ -164,7 +164,6 @@ const banConfirmation = ({ alias }: Named): (() => Confirmation) => {
   });
 };
 
-/** The commands that are possible. */
 const possible = (all: readonly (CommandButtonProps | false)[]): CommandButtonProps[] =>
   all.filter((one) => one !== false);
 

@@ -126,7 +126,6 @@ const editing = (confirm: () => Omit<Confirmation, "run">, { player, before, cha
   });
 };
 
-/** The fields that differ. */
 const differing = (wanted: Partial<Editable>, before: Partial<Editable>): Partial<Editable> =>
   Object.fromEntries(
     Object.entries(wanted).filter(([name, value]) => before[name as keyof Editable] !== value),
