@@ -117,21 +117,26 @@ export interface Normal {
 
 const DONE = "done";
 
+/** The sums of all counters by name, without zeros. */
+export const countersOf = (items: Iterable<StoredItem>): Record<string, number> => {
+  const sums: Record<string, number> = {};
+  for (const item of items) {
+    if (!item.pk.startsWith("COUNT#")) continue;
+    for (const [name, value] of Object.entries(item))
+      if (typeof value === "number") sums[name] = (sums[name] ?? 0) + value;
+  }
+  return Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0));
+};
+
 /** @param leftOut items to ignore */
 export const normalOf = (
   table: Snapshot,
   mask: Mask,
   leftOut: (item: StoredItem) => boolean = () => false,
 ): Normal => {
-  const counts: Record<string, number> = {};
   const done = new Map<string, number>();
   const items: string[] = [];
   for (const item of table.values()) {
-    if (item.pk.startsWith("COUNT#")) {
-      for (const [name, value] of Object.entries(item)) {
-        if (typeof value === "number") counts[name] = (counts[name] ?? 0) + value;
-      }
-    }
     if (item.pk.startsWith("LOGS#") && item.outcome === DONE) {
       const { action, actor, target, details } = item;
       const entry = mask({ action, actor, target, details });
@@ -139,8 +144,7 @@ export const normalOf = (
     }
     if (!isVolatile(item) && !leftOut(item)) items.push(mask(withoutNoise(item)));
   }
-  const counted = Object.entries(counts).filter(([, count]) => count !== 0);
-  items.push(`counters ${JSON.stringify(Object.fromEntries(counted), asText)}`);
+  items.push(`counters ${JSON.stringify(countersOf(table.values()), asText)}`);
   return { items: items.toSorted(), done };
 };
 

@@ -3,9 +3,9 @@
  * is used only if no serial order explains all facts. The other facts must be those of one order.
  */
 import type { Item } from "../../../lib/dynamodb/database.ts";
-import type { Kind, Operation } from "./operations.ts";
 import { type Facts, records } from "./outcomes.ts";
 import { letterOf } from "./turns.ts";
+import type { Operation } from "./variants.ts";
 
 export interface AllowedDifference {
   name: string;
@@ -30,8 +30,9 @@ const filterLog = (facts: Facts, isKept: (entry: Item) => boolean): Facts => {
   ]);
 };
 
-const ofKind = (kind: Kind) => (one: Operation, other: Operation) => one.kind === kind || other.kind === kind;
-const ofBoth = (x: Kind, y: Kind) => (one: Operation, other: Operation) =>
+const ofKind = (kind: string) => (one: Operation, other: Operation) =>
+  one.kind === kind || other.kind === kind;
+const ofBoth = (x: string, y: string) => (one: Operation, other: Operation) =>
   ofKind(x)(one, other) && ofKind(y)(one, other);
 
 /** Errors of a caller who was authenticated, and then removed or demoted. */

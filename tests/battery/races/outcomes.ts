@@ -7,9 +7,10 @@ import { verifyPassword } from "../../../lib/auth/password.ts";
 import { HOUR } from "../../../lib/domain/time.ts";
 import type { Item, StoredItem } from "../../../lib/dynamodb/database.ts";
 import { TOMBSTONES } from "../../../lib/store/keys.ts";
+import { countersOf } from "../../support/maskTables.ts";
 import type { Snapshot } from "../../support/snapshot.ts";
 import { type Fixture, NOW } from "./fixture.ts";
-import { type OperationResult, PASSWORDS } from "./operations.ts";
+import { type OperationResult, PASSWORDS } from "./variants.ts";
 
 /** A recovery code, as an import issues it. */
 const RECOVERY = /"recovery_code":"[^"]*"/g;
@@ -89,11 +90,6 @@ const passwordOf = async (hash: unknown): Promise<string> => {
   return "nobody's";
 };
 
-const without = (item: Item, ...names: string[]): Item =>
-  Object.fromEntries(
-    Object.entries(item).filter(([name, value]) => !names.includes(name) && value !== undefined),
-  );
-
 /** JSON with sorted fields, which is equal when the facts are. */
 const textOf = (fact: unknown): string =>
   JSON.stringify(fact, (_, value) =>
@@ -114,37 +110,35 @@ const pastOfClock = (items: Iterable<StoredItem>): Item[] =>
   [...items]
     .flatMap((item) => {
       if (item.sk === "STATE") return records(item.cuts).filter(isOld);
-      return isPastClock(item) ? [without(item, "pk", "sk")] : [];
+      return isPastClock(item) ? [{ ...item, pk: "", sk: "" }] : [];
     })
     .toSorted(byText);
 
+/** Random and counted attributes, and the last use of a session: if recording it fails, the next use is recorded. */
+const RANDOM = ["rev", "seen", "hash", "last_used", "log_id", "request_id"];
+/** How far a job had come, and when. */
+const OF_JOB = ["next", "clean", "after", "pass_killed", "pass_spared", "lease_until"];
+
+/** What is compared of an item in place of some attributes. */
+const insteadOf = async (item: StoredItem): Promise<Item> => {
+  if (item.sk === "STATE") return { cuts: records(item.cuts).filter((cut) => !isOld(cut)) };
+  if (item.sk === "CREDENTIAL") return { password: await passwordOf(item.hash) };
+  return isJob(item) && item.sk.startsWith("DONE#")
+    ? { results: records(item.results).toSorted(byText) }
+    : {};
+};
+
 /** An item without random and counted values. */
 const comparableItem = async (item: StoredItem): Promise<Item> => {
-  const rest = without(item, "rev");
-  if (item.sk === "PROFILE") return without(rest, "seen");
-  if (item.sk === "STATE") return { ...rest, cuts: records(item.cuts).filter((cut) => !isOld(cut)) };
-  // Any of several concurrent sweeps may be stored as the last.
-  if (item.sk === "SWEPT") return without(rest, "at");
-  if (item.sk === "CREDENTIAL") {
-    const devices = records(item.devices).map((device) => without(device, "hash"));
-    return { ...rest, hash: await passwordOf(item.hash), devices };
-  }
-  if (item.sk === "SESSIONS") {
-    // If recording the use of a session fails, the next use is recorded.
-    return {
-      ...rest,
-      sessions: records(item.sessions).map((session) => without(session, "hash", "last_used")),
-    };
-  }
-  if (item.sk === "RECOVERY") return without(rest, "hash");
-  if (isLog(item)) return without(rest, "sk", "log_id", "request_id");
-  if (isJob(item) && item.sk.startsWith("DONE#")) {
-    return { ...rest, results: records(item.results).toSorted(byText) };
-  }
-  // How far a job had come, when, and by which request.
-  if (isJob(item))
-    return without(rest, "next", "clean", "after", "pass_killed", "pass_spared", "lease_until", "request_id");
-  return rest;
+  const dropped = [
+    ...RANDOM,
+    ...(isJob(item) ? OF_JOB : []),
+    ...(isLog(item) ? ["sk"] : []),
+    // Any of several concurrent sweeps may be stored as the last.
+    ...(item.sk === "SWEPT" ? ["at"] : []),
+  ];
+  const whole = { ...item, ...(await insteadOf(item)) };
+  return JSON.parse(JSON.stringify(whole, (name, value) => (dropped.includes(name) ? undefined : value)));
 };
 
 /**
@@ -156,17 +150,6 @@ const isIrrelevant = (item: StoredItem): boolean =>
   isPastClock(item) ||
   (isJob(item) &&
     (item.sk === "PLAN" || (item.sk.startsWith("DONE#") && records(item.results).length === 0)));
-
-const counted = (items: Iterable<StoredItem>): Record<string, number> => {
-  const sums: Record<string, number> = {};
-  for (const item of items) {
-    if (!isCounter(item)) continue;
-    for (const [name, value] of Object.entries(item)) {
-      if (typeof value === "number") sums[name] = (sums[name] ?? 0) + value;
-    }
-  }
-  return sums;
-};
 
 const byText = (one: Item, other: Item): number => (textOf(one) < textOf(other) ? -1 : 1);
 
@@ -197,7 +180,7 @@ export const factsOf = async (
   const facts: Record<string, Item> = {};
   const logged: string[] = [];
   for (const [letter, response] of responses) facts[`${letter} response`] = inRoles(responseFacts(response));
-  facts.counters = counted(now.values());
+  facts.counters = countersOf(now.values());
   facts["past of the clock"] = { snapshots: pastOfClock(now.values()) };
   for (const { before, after } of changes) {
     const item = after ?? before;

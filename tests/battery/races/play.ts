@@ -4,24 +4,14 @@ import { type TestEnvironment, testEnvironment } from "../../support/service.ts"
 import { snapshot } from "../../support/snapshot.ts";
 import { newMirror } from "../mirror.ts";
 import { type Fixture, makeFixture, NOW } from "./fixture.ts";
-import type { OperationResult } from "./operations.ts";
 import { type Facts, factsOf } from "./outcomes.ts";
 import { type Choose, earlier, inTurns, interleave, letterOf, type Run } from "./turns.ts";
-import type { Variant } from "./variants.ts";
+import type { OperationResult, Variant } from "./variants.ts";
 
 export interface Played {
   facts: Facts;
   /** Finds where the table is inconsistent, which takes a fifth of the time. */
   faults: () => string[];
-}
-
-export interface RaceEnvironment {
-  /** Both operations, one call at a time. */
-  concurrently: (variant: Variant, choose: Choose) => Promise<Played>;
-  /** Operations one after the other, given by their indexes. */
-  inOrder: (variant: Variant, order: readonly number[]) => Promise<Played>;
-  /** Keys of the items in which the table differs from the known result of the last run. */
-  differingKeys: () => Promise<string[]>;
 }
 
 const firstWaiting: Choose = ([first]) => {
@@ -30,7 +20,7 @@ const firstWaiting: Choose = ([first]) => {
 };
 
 /** Makes the game on first use, and plays variants in it. */
-export const raceEnvironment = (): RaceEnvironment => {
+export const raceEnvironment = () => {
   const mirror = newMirror({ servesReads: true });
   let now = NOW;
   const s: TestEnvironment = testEnvironment({
@@ -39,22 +29,17 @@ export const raceEnvironment = (): RaceEnvironment => {
   });
   let fixture: Fixture | undefined;
 
-  const getFixture = async (): Promise<Fixture> => {
-    fixture ??= await makeFixture(s, (at) => {
-      now = at;
-    });
-    return fixture;
-  };
-
   const play = async (
     variant: Variant,
     execute: (operations: readonly Run<OperationResult>[]) => Promise<Map<string, OperationResult>>,
   ): Promise<Played> => {
     if (fixture === undefined) {
-      await getFixture();
+      fixture = await makeFixture(s, (at) => {
+        now = at;
+      });
       mirror.take(await snapshot(s));
     }
-    const on = await getFixture();
+    const on = fixture;
     const then = on.tables[variant.state];
     await mirror.restore(s, then);
     const { Gus, Gil } = on.who;
@@ -73,12 +58,14 @@ export const raceEnvironment = (): RaceEnvironment => {
   };
 
   return {
-    concurrently: (variant, choose) =>
+    /** Both operations, one call at a time. */
+    concurrently: (variant: Variant, choose: Choose) =>
       play(variant, async (operations) => {
         const responses = await interleave(operations, choose);
         return new Map(responses.map((response, at) => [letterOf(at), response]));
       }),
-    inOrder: (variant, order) =>
+    /** Operations one after the other, given by their indexes. */
+    inOrder: (variant: Variant, order: readonly number[]) =>
       play(variant, async (operations) => {
         const responses = new Map<string, OperationResult>();
         for (const which of order) {
@@ -89,6 +76,8 @@ export const raceEnvironment = (): RaceEnvironment => {
         }
         return responses;
       }),
+    /** Keys of the items in which the table differs from the known result of the last run. */
     differingKeys: () => mirror.differences(s),
   };
 };
+export type RaceEnvironment = ReturnType<typeof raceEnvironment>;

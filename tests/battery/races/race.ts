@@ -2,11 +2,10 @@
 import type { Random } from "../../support/battery.ts";
 import { GAME_MASTERS } from "../game.ts";
 import { ALLOWED, findBusy, killedIn, ofPlayers, withoutOperation } from "./allowedDifferences.ts";
-import type { Kind } from "./operations.ts";
 import { areSame, differences, type Facts } from "./outcomes.ts";
 import type { RaceEnvironment } from "./play.ts";
-import { newSchedules, type Schedules, type Walk } from "./schedules.ts";
-import { type Choose, letterOf } from "./turns.ts";
+import { newSchedules, type Schedules } from "./schedules.ts";
+import { type Choose, inWords, letterOf, type Waiting } from "./turns.ts";
 import type { Variant } from "./variants.ts";
 
 /** A variant, and the outcomes that are permitted. */
@@ -19,25 +18,10 @@ interface Trial {
   played: Map<string, Facts>;
 }
 
-/** The result of a race. */
-export interface Raced {
-  ran: number;
-  /** Whether these were all schedules. */
-  isAll: boolean;
-  /** Whether every relevant schedule has run. */
-  isDecided: boolean;
-  variants: number;
-  /** How often each difference was allowed. */
-  allowed: Map<string, number>;
-  /** Descriptions of the failures. */
-  failures: string[];
-}
-
-const describeRun = ({ operations, state }: Variant, walk: Walk): string[] => [
-  `A: ${operations[0].name}`,
-  `B: ${operations[1].name}`,
+const describeRun = ({ operations, state }: Variant, steps: readonly Waiting[]): string[] => [
+  ...operations.map(({ name }, at) => `${letterOf(at)}: ${name}`),
   `the game is ${state}; call by call:`,
-  ...walk.steps.map(({ name, what }) => `    ${name} ${what}`),
+  ...steps.map((step) => `    ${inWords(step)}`),
 ];
 
 /** The callers of both operations. */
@@ -62,8 +46,8 @@ const allowedFor = ({ variant }: Trial, facts: Facts, expected: Facts): string[]
 /** The calls that authenticate: sessions, player and game, read together. */
 const AUTHENTICATING_CALLS = 3;
 /** Operations that end sessions. A request that was authenticated before continues. */
-const SESSION_ENDING: readonly Kind[] = ["change_password", "delete_player", "ban"];
-const BULK_KIND: Kind = "kill_all_not_at_checkpoint";
+const SESSION_ENDING: readonly string[] = ["change_password", "delete_player", "ban"];
+const BULK_KIND: string = "kill_all_not_at_checkpoint";
 
 /** One operation is authenticated, then the other one runs, then the first one continues. */
 const authenticateFirst =
@@ -76,31 +60,23 @@ const authenticateFirst =
     return next;
   };
 
-/** How many schedules a race runs. */
-interface Limits {
-  /** The maximum number of schedules. */
-  maxRuns: number;
-  /** The maximum number after every relevant one. They test that the others make no difference. */
-  maxFurther: number;
-}
-
-/** Runs a race. */
+/**
+ * Runs a race.
+ * @param maxRuns the maximum number of schedules
+ * @param maxFurther the maximum number after every relevant one. They test that the others make no difference
+ */
 export const race = async (
   { concurrently, inOrder }: RaceEnvironment,
   variants: readonly Variant[],
-  { maxRuns, maxFurther }: Limits,
+  { maxRuns, maxFurther }: { maxRuns: number; maxFurther: number },
   random: Random,
-): Promise<Raced> => {
+) => {
   const trials = variants.map(
     (variant): Trial => ({ variant, schedules: newSchedules(random), serial: [], played: new Map() }),
   );
-  const counts = new Map<string, number>();
+  const allowances: string[] = [];
   const failures: string[] = [];
   let ran = 0;
-
-  const count = (name: string): void => {
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  };
 
   const playOnce = async (
     { played }: Trial,
@@ -132,7 +108,7 @@ export const race = async (
     const { reported, recorded } = killedIn(facts, bulk);
     const allowed = allowedFor(trial, ofPlayers(facts, bulk), ofPlayers(again, bulk));
     if (reported !== recorded || allowed === null) return false;
-    for (const name of ["a revived player killed again", ...allowed]) count(name);
+    allowances.push("a revived player killed again", ...allowed);
     return true;
   };
 
@@ -148,16 +124,13 @@ export const race = async (
     for (const [at, one] of (await expectedIn(trial)).entries()) {
       const allowed = allowedFor(trial, facts, one);
       if (allowed === null) continue;
-      if (at >= serial.length) count("authenticated requests that continue");
-      for (const name of allowed) count(name);
+      allowances.push(...(at >= serial.length ? ["authenticated requests that continue"] : []), ...allowed);
       return [];
     }
     if (await isBeforeAndAfter(trial, facts)) return [];
-    const serialOutcomes = [...serial.entries()].map(([at, one]): [string, Facts] => [
-      at === 0 ? "A and then B" : "B and then A",
-      one,
-    ]);
-    return [...serialOutcomes, ...trial.played].flatMap(([name, one]) => [
+    const [first = {}, second = {}] = serial;
+    const others = [["A and then B", first] as const, ["B and then A", second] as const, ...trial.played];
+    return others.flatMap(([name, one]) => [
       `compared with ${name}:`,
       ...differences(facts, one).map((line) => `    ${line}`),
     ]);
@@ -167,7 +140,7 @@ export const race = async (
     const { variant, schedules, serial } = trial;
     const walk = schedules.walk(first);
     const { facts, faults } = await concurrently(variant, walk.choose).catch((error: unknown) => {
-      throw new Error([String(error), ...describeRun(variant, walk)].join("\n"), { cause: error });
+      throw new Error([String(error), ...describeRun(variant, walk.steps)].join("\n"), { cause: error });
     });
     walk.end();
     // The table of an outcome that is like a serial one is as consistent as that one's.
@@ -175,7 +148,7 @@ export const race = async (
     const wrong = isSerial ? [] : faults();
     if (first !== undefined) serial.push(facts);
     else if (!isSerial) wrong.push(...(await errorsOf(trial, facts)));
-    if (wrong.length > 0) failures.push([...describeRun(variant, walk), ...wrong].join("\n"));
+    if (wrong.length > 0) failures.push([...describeRun(variant, walk.steps), ...wrong].join("\n"));
     ran += 1;
   };
 
@@ -195,10 +168,12 @@ export const race = async (
   }
   return {
     ran,
+    /** Whether these were all schedules. */
     isAll: left().length === 0,
+    /** Whether every relevant schedule has run. */
     isDecided: isDecided(),
-    variants: trials.length,
-    allowed: counts,
+    /** The name of each difference that was allowed, as often as it was. */
+    allowances,
     failures,
   };
 };

@@ -6,7 +6,7 @@
  * schedules without a relevant difference run last.
  */
 import type { Random } from "../../support/battery.ts";
-import { type Choose, conflict, type Touches, type Waiting } from "./turns.ts";
+import { conflict, inWords, type Touches, type Waiting } from "./turns.ts";
 
 /** A prefix of schedules. */
 interface Node {
@@ -31,25 +31,6 @@ const newNode = (asleep: ReadonlyMap<string, Touches>): Node => ({
   isOpen: false,
   isDone: false,
 });
-
-/** A running schedule. */
-export interface Walk {
-  /** Chooses the next of the waiting calls. */
-  choose: Choose;
-  /** To be called when all operations have ended. */
-  end: () => void;
-  /** The calls that were made, in order. */
-  steps: readonly Waiting[];
-}
-
-export interface Schedules {
-  /** Begins a schedule that has not run; with `first`, the one in which that operation runs before the other. */
-  walk: (first?: number) => Walk;
-  /** Whether a relevant schedule has not run. */
-  isOpen: () => boolean;
-  /** Whether all schedules have run. */
-  isDone: () => boolean;
-}
 
 /** The probabilities that the same operation makes the next call: from frequent to rare interruptions. */
 const STAYING = [0, 0.5, 0.8, 0.93] as const;
@@ -109,18 +90,18 @@ const settle = (node: Node): void => {
 };
 
 /** All schedules of two operations, in an order that `random` decides. */
-export const newSchedules = (random: Random): Schedules => {
+export const newSchedules = (random: Random) => {
   const root = newNode(new Map());
 
   const checkWaiting = (node: Node, waiting: readonly Waiting[]): void => {
     if (node.waiting.size === 0) node.waiting = new Map(waiting.map((call) => [call.name, call]));
-    const namesOf = (calls: Iterable<Waiting>) =>
-      [...calls].map(({ name, what }) => `${name} ${what}`).sort();
-    const [names, earlier] = [namesOf(waiting), namesOf(node.waiting.values())];
+    const [names, earlier] = [waiting, [...node.waiting.values()]].map((calls) => calls.map(inWords).sort());
     const isSame =
       waiting.length === node.waiting.size && waiting.every(({ name }) => node.waiting.has(name));
     if (!isSame)
-      throw new Error(`after the same schedule, ${earlier.join(" and ")} waited; now ${names.join(" and ")}`);
+      throw new Error(
+        `after the same schedule, ${earlier?.join(" and ")} waited; now ${names?.join(" and ")}`,
+      );
   };
 
   const childOf = (node: Node, { name, touches }: Waiting): Node => {
@@ -138,7 +119,8 @@ export const newSchedules = (random: Random): Schedules => {
     return child;
   };
 
-  const walk: Schedules["walk"] = (first) => {
+  /** Begins a schedule that has not run; with `first`, the one in which that operation runs before the other. */
+  const walk = (first?: number) => {
     const path: Node[] = [];
     const steps: Waiting[] = [];
     const stay = random.pick(STAYING);
@@ -165,8 +147,10 @@ export const newSchedules = (random: Random): Schedules => {
     };
 
     return {
-      steps,
-      choose(waiting) {
+      /** The calls that were made, in order. */
+      steps: steps as readonly Waiting[],
+      /** Chooses the next of the waiting calls. */
+      choose(waiting: readonly Waiting[]): Waiting {
         checkWaiting(node, waiting);
         const awake = waiting.filter(({ name }) => !node.asleep.has(name));
         const chosen = drawn(candidates(waiting, awake));
@@ -179,7 +163,8 @@ export const newSchedules = (random: Random): Schedules => {
         last = chosen.operation;
         return chosen;
       },
-      end() {
+      /** To be called when all operations have ended. */
+      end(): void {
         node.isDone = true;
         for (const { before, beginnings } of isWanted ? reversals(steps) : []) {
           const above = path[before];
@@ -193,5 +178,12 @@ export const newSchedules = (random: Random): Schedules => {
     };
   };
 
-  return { walk, isOpen: () => root.isOpen, isDone: () => root.isDone };
+  return {
+    walk,
+    /** Whether a relevant schedule has not run. */
+    isOpen: () => root.isOpen,
+    /** Whether all schedules have run. */
+    isDone: () => root.isDone,
+  };
 };
+export type Schedules = ReturnType<typeof newSchedules>;

@@ -27,8 +27,6 @@ export interface Waiting {
   operation: number;
   /** The operation's letter, and the number of the call. */
   name: string;
-  /** A description for reports. */
-  what: string;
   touches: Touches;
   /** The calls of the same operation that had ended when this one was made. */
   after: readonly string[];
@@ -37,7 +35,7 @@ export interface Waiting {
 interface Actor {
   /** How long before the other its request arrived, in milliseconds. */
   earlier: number;
-  turn: (what: string, touches: Touches) => Promise<() => void>;
+  turn: (touches: Touches) => Promise<() => void>;
 }
 
 const actors = new AsyncLocalStorage<Actor>();
@@ -96,41 +94,38 @@ export const conflict = (one: Touches, other: Touches): boolean =>
   anyOverlap(one.adds, other.reads) ||
   anyOverlap(other.adds, one.reads);
 
-const nameKey = ({ pk, sk }: Key): string => `${pk} ${sk}`;
-
-const nameWrite = (write: Write): string => {
-  const [verb = ""] = Object.keys(write);
-  return `${verb} ${nameKey(keyOfWrite(write))}`;
-};
+/** A call in words, for reports. */
+export const inWords = ({ name, touches }: Waiting): string =>
+  [
+    name,
+    ...Object.entries<readonly string[]>({ ...touches }).flatMap(([verb, places]) =>
+      places.map((one) => `${verb} ${one}`),
+    ),
+  ]
+    .join(", ")
+    .replaceAll("\n", " ");
 
 /** Wraps the database so that each call of an operation waits for its turn; other calls do not wait. */
 export const inTurns = (db: Database): Database => {
-  const turn = async <T>(what: string, touches: Touches, call: () => Promise<T>): Promise<T> => {
-    const done = await actors.getStore()?.turn(what, touches);
+  const turn = async <T>(touches: Touches, call: () => Promise<T>): Promise<T> => {
+    const done = await actors.getStore()?.turn(touches);
     try {
       return await call();
     } finally {
       done?.();
     }
   };
-  const nameKeys = (keys: readonly Key[]): string => keys.map(nameKey).join(", ");
-  const nameWrites = (writes: readonly Write[]): string => `write ${writes.map(nameWrite).join(", ")}`;
   const putOf = (item: StoredItem, expect: Expectation | undefined): Write[] => [
     expect === undefined ? { put: item } : { put: item, expect },
   ];
   return {
-    get: (key, options) => turn(`read ${nameKeys([key])}`, read([key]), () => db.get(key, options)),
-    getMany: (keys, options) => turn(`read ${nameKeys(keys)}`, read(keys), () => db.getMany(keys, options)),
-    query: (range, limit, from) =>
-      turn(`list ${range.pk}`, readRange(range), () => db.query(range, limit, from)),
-    put: (item, expect) =>
-      turn(nameWrites(putOf(item, expect)), transaction(putOf(item, expect)), () => db.put(item, expect)),
+    get: (key, options) => turn(read([key]), () => db.get(key, options)),
+    getMany: (keys, options) => turn(read(keys), () => db.getMany(keys, options)),
+    query: (range, limit, from) => turn(readRange(range), () => db.query(range, limit, from)),
+    put: (item, expect) => turn(transaction(putOf(item, expect)), () => db.put(item, expect)),
     extendUntil: (key, how) =>
-      turn(`extend ${nameKeys([key])}`, { reads: [], writes: [placeOf(key)], adds: [] }, () =>
-        db.extendUntil(key, how),
-      ),
-    transact: (writes, token) =>
-      turn(nameWrites(writes), transaction(writes), () => db.transact(writes, token)),
+      turn({ reads: [], writes: [placeOf(key)], adds: [] }, () => db.extendUntil(key, how)),
+    transact: (writes, token) => turn(transaction(writes), () => db.transact(writes, token)),
     // None of the operations executes statements.
     execute: (statement, options) => db.execute(statement, options),
   };
@@ -175,11 +170,11 @@ export const interleave = async <T>(operations: readonly Run<T>[], choose: Choos
     const letter = letterOf(operation);
     let calls = 0;
     const endedCalls: string[] = [];
-    const turn: Actor["turn"] = (what, touches) =>
+    const turn: Actor["turn"] = (touches) =>
       new Promise((resolve) => {
         calls += 1;
         const name = `${letter}${calls}`;
-        const call = { operation, name, what, touches, after: [...endedCalls] };
+        const call = { operation, name, touches, after: [...endedCalls] };
         waiting.set(call, () => {
           waiting.delete(call);
           inFlight = new Promise((done) => {

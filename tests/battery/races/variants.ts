@@ -1,39 +1,33 @@
-/** The variants of every pair of kinds: operations of these kinds, on the same players in several roles. */
-import type { Name } from "../game.ts";
-import type { GameState } from "./fixture.ts";
-import {
-  admit,
-  ban,
-  changePassword,
-  draw,
-  editOther,
-  enrol,
-  enterHunt,
-  feed,
-  game,
-  group,
-  hunt,
-  importPlayer,
-  KINDS,
-  type Kind,
-  label,
-  lateHunt,
-  leave,
-  login,
-  nameHunter,
-  type Operation,
-  onPlayer,
-  remove,
-  rename,
-  reportTagged,
-  scanCode,
-  theSweep,
-  undo,
-  voidHunt,
-  voidHunts,
-  whileZedLives,
-  withKey,
-} from "./operations.ts";
+/** The operations that race, each with its caller and its target, and the variants of every pair of them. */
+import { randomUUID } from "node:crypto";
+import { sweep } from "../../../lib/app/workers/sweep.ts";
+import { rfc3339 } from "../../../lib/domain/time.ts";
+import type { Services } from "../../../lib/lambda/services.ts";
+import type { RequestOptions, Result, TestEnvironment, TestPlayer } from "../../support/service.ts";
+import { type Name, PASSWORD, SINCE_ZED } from "../game.ts";
+import { type Fixture, type GameState, NOW } from "./fixture.ts";
+
+/** The result of an operation. */
+export type OperationResult = Pick<Result, "status" | "body">;
+
+/** Where an operation is done. The two operations of a race have different game masters. */
+interface OperationContext {
+  services: Services;
+  call: TestEnvironment["call"];
+  fixture: Fixture;
+  master: TestPlayer;
+}
+
+export interface Operation {
+  kind: string;
+  /** Who does what, in words. */
+  name: string;
+  /** The caller; by default a game master. */
+  by?: Name;
+  /** How long before the other operation its request arrived, in milliseconds. */
+  earlier?: number;
+  run: (context: OperationContext) => Promise<OperationResult>;
+}
 
 /** Two operations, and the state of the game in which they race. */
 export interface Variant {
@@ -41,120 +35,294 @@ export interface Variant {
   state: GameState;
 }
 
-/** How an operation on one player is made, and the players for whom it is tested. */
-interface Single {
-  make: (who: Name) => Operation[];
-  targets: readonly Name[];
-}
+type Body = (fixture: Fixture) => unknown;
+type Request = (context: OperationContext) => RequestOptions;
 
-const SINGLES: Partial<Record<Kind, Single>> = {
-  cure: { make: (who) => [onPlayer("cure", who)], targets: ["Ada", "Ivy"] },
-  corpsify: { make: (who) => [onPlayer("corpsify", who, "alias")], targets: ["Hal", "Ada"] },
-  make_spectator: { make: (who) => [onPlayer("make_spectator", who)], targets: ["Hal", "Ada"] },
-  revive_h: { make: (who) => [onPlayer("revive_h", who)], targets: ["Cid", "Zed"] },
-  revive_z: { make: (who) => [onPlayer("revive_z", who, "alias")], targets: ["Cid", "Zed"] },
-  feed_player: { make: (who) => [onPlayer("feed_player", who, "alias")], targets: ["Ada", "Yan"] },
-  player_at_checkpoint: {
-    make: (who) => (who === "Hal" ? [scanCode(who)] : [onPlayer("player_at_checkpoint", who, "alias")]),
-    targets: ["Hal", "Ada"],
+/** @param about what distinguishes it from others of its kind, for reports */
+const operation = (kind: string, about: readonly string[], route: string, requestIn: Request): Operation => ({
+  kind,
+  name: [kind, ...about].join(" "),
+  run: (context) => context.call(route, requestIn(context)),
+});
+
+/** An operation of a game master. @param path the endpoint, if its name differs from the kind */
+const byMaster = (kind: string, about: readonly string[], body?: Body, path = kind): Operation =>
+  operation(kind, about, `POST /admin/${path}/{url_id}`, ({ fixture, master: as }) => {
+    return { as, body: body?.(fixture) };
+  });
+
+/** An operation of a player on their own account. */
+const byPlayer = (
+  kind: string,
+  by: Name,
+  about: readonly string[],
+  route: string,
+  body?: Body,
+): Operation => ({
+  ...operation(kind, [by, ...about], route, ({ fixture }) => {
+    return { as: fixture.who[by], body: body?.(fixture) };
+  }),
+  by,
+});
+
+/** A zombie reports a human's code. */
+const hunt = (by: Name, prey: Name, share_with: Name[] = [], more: object = {}): Operation => {
+  const about = [prey, ...share_with, ...Object.keys(more)];
+  return byPlayer("hunt", by, about, "POST /zombie/hunt/{url_id}", ({ who }) => {
+    return { tag_code: who[prey].code, share_with, note: "behind the library", ...more };
+  });
+};
+
+/** A zombie reports a tag that happened a minute before Zed starved. */
+const lateHunt = (by: Name, prey: Name, share_with: Name[] = []): Operation =>
+  hunt(by, prey, share_with, { hunted_at: rfc3339(NOW - 2 * SINCE_ZED) });
+
+/** A human reports being tagged. */
+const reportTagged = (who: Name): Operation =>
+  byPlayer("report_tagged", who, [], "POST /player/report_tagged/{url_id}", () => ({ by_alias: "Ada" }));
+
+/** A game master names the hunter of Kit, who has reported being tagged. */
+const nameHunter = (hunter: Name): Operation =>
+  byMaster("name_hunter", [hunter], ({ reported, who }) => {
+    return { interaction_id: reported, player_id: who[hunter].id };
+  });
+
+/** A game master enters a tag in place of its hunter. */
+const enterHunt = (prey: Name, hunter: Name = "Ada"): Operation =>
+  byMaster(
+    "enter_hunt",
+    [hunter, prey],
+    ({ who }) => ({ hunter: who[hunter].id, prey: who[prey].id, share_with: ["Sam"] }),
+    "hunt",
+  );
+
+/** Commands that name the player by alias; the others use the id. */
+const BY_ALIAS = ["corpsify", "revive_z", "feed_player", "player_at_checkpoint"];
+
+/** A game master's command on one player. */
+const onPlayer = (kind: string, alias: Name): Operation =>
+  byMaster(kind, [alias], ({ who }) => (BY_ALIAS.includes(kind) ? { alias } : { player_id: who[alias].id }));
+
+const passCheckpoint = (who: Name): Operation => onPlayer("player_at_checkpoint", who);
+
+/** A game master registers a player by their code. */
+const scanCode = (who: Name): Operation =>
+  byMaster("player_at_checkpoint", ["by the code of", who], (fixture) => ({
+    tag_code: fixture.who[who].code,
+  }));
+
+const ban = (alias: Name): Operation => byMaster("ban", [alias], () => ({ alias }));
+
+/** A game master admits those who wait. */
+const admit = (...aliases: Name[]): Operation =>
+  byMaster("admit", aliases, () => (aliases.length === 1 ? { alias: aliases[0] } : { aliases }));
+
+const enrol = (who: Name): Operation => byPlayer("enrol", who, [], "POST /player/enrol/{url_id}");
+
+/** A game master voids a list of hunts: Ada's of Ivy. */
+const voidHunts = byMaster("void_hunts", [], ({ hunts }) => ({ interaction_ids: [hunts.ivy] }));
+
+/** A game master draws one of Hal and Ida, always with the same seed. */
+const draw = byMaster("draw_originals", [], () => ({ n: 1, seed: "0".repeat(32) }));
+
+const importPlayer = byMaster("import_players", ["Nova"], () => ({
+  rows: [{ alias: "Nova", email: "nova@example.org" }],
+}));
+
+/** A game master's command without parameters. */
+const game = (kind: string): Operation => byMaster(kind, []);
+
+/** A game master undoes the enforcement of the checkpoint. */
+const undo = byMaster("undo_checkpoint", [], ({ checkpoint }) => {
+  return { checkpoint_id: checkpoint, reason: "the list was late" };
+});
+
+const feed = (n: number): Operation => byMaster("feed", [String(n)], () => ({ n }));
+
+const theSweep: Operation = {
+  kind: "sweep",
+  name: "sweep",
+  run: async ({ services }) => ({
+    status: 200,
+    body: await sweep({ services, requestId: randomUUID(), timeLeft: () => 50_000 }),
+  }),
+};
+
+/** A player takes another name. */
+const rename = (who: Name, alias: string): Operation =>
+  byPlayer("edit_player", who, ["to", alias], "POST /edit_player/{url_id}", () => ({ alias }));
+
+/** A game master gives a player another name, or changes their right. */
+const editOther = (alias: Name, change: { alias_to?: string; is_admin?: boolean }): Operation =>
+  byMaster("edit_player", [alias, JSON.stringify(change)], () => ({ alias, ...change }));
+
+/** A game master gives players a label. */
+const label = (...aliases: Name[]): Operation =>
+  byMaster("label", aliases, () => ({ aliases, add: ["waiver"] }));
+
+/** A game master revives or feeds a group, here of one. */
+const group = (kind: "revive_all" | "feed_group", who: Name): Operation =>
+  byMaster(kind, [who], () => ({ aliases: [who] }));
+
+/** A player deletes their account. */
+const leave = (who: Name): Operation => byPlayer("delete_player", who, [], "DELETE /delete_player/{url_id}");
+
+/** A game master removes a player. */
+const remove = (alias: Name): Operation =>
+  byMaster("delete_player", [alias], () => ({ alias }), "remove_player");
+
+/** The passwords, by their names in outcomes. */
+export const PASSWORDS = {
+  old: PASSWORD,
+  new: "staple gun and paper",
+  newer: "seven wooden spoons",
+} as const;
+type Password = keyof typeof PASSWORDS;
+
+/** An address that is not loopback, so that failures are counted. */
+const FROM = "203.0.113.7";
+
+/** Sets another password, with the old one or with a recovery code. */
+const changePassword = (alias: Name, to: Password, by: "password" | "code" = "password"): Operation =>
+  operation("change_password", [alias, "to", to, "by", by], "POST /change_password", ({ fixture }) => {
+    const code = { recovery_code: fixture.recoveryCode };
+    const proof = by === "code" ? code : { current_password: PASSWORDS.old };
+    return { from: FROM, body: { alias, new_password: PASSWORDS[to], ...proof } };
+  });
+
+/** Logs in with the present password, a later one, or an earlier one. */
+const login = (alias: string, password: Password = "old"): Operation =>
+  operation("login", [alias, "with", password], "POST /login", () => {
+    return { from: FROM, body: { alias, password: PASSWORDS[password] } };
+  });
+
+/** A game master voids a hunt: Ada's for Ivy, Ivy's for Jon, or Kit's report. */
+const voidHunt = (prey: "ivy" | "jon" | "kit" = "ivy"): Operation =>
+  byMaster("void_hunt", ["of", prey], ({ hunts, reported }) => {
+    return { interaction_id: { ...hunts, kit: reported }[prey], reason: "he was on the stairs" };
+  });
+
+/** The same, requested while Zed was still alive. */
+const whileZedLives = (operation: Operation): Operation => ({
+  ...operation,
+  name: `${operation.name}, while Zed lives`,
+  earlier: 2 * SINCE_ZED,
+});
+
+/** The same request, which may be sent again under its Idempotency-Key. */
+const withKey = (operation: Operation): Operation => ({
+  ...operation,
+  name: `${operation.name}, with a key`,
+  run(context) {
+    const call: typeof context.call = (route, asking) =>
+      context.call(route, { ...asking, key: "the-same-key" });
+    return operation.run({ ...context, call, master: context.fixture.who.Gus });
   },
-  edit_player: { make: (who) => [rename(who, "Nova")], targets: ["Hal", "Ada"] },
-  label: { make: (who) => [label(who)], targets: ["Hal", "Ada"] },
-  revive_all: { make: (who) => [group("revive_all", who)], targets: ["Cid", "Zed"] },
-  feed_group: { make: (who) => [group("feed_group", who)], targets: ["Ada", "Yan"] },
-  delete_player: { make: (who) => [leave(who), remove(who)], targets: ["Hal", "Ada"] },
-  change_password: { make: (who) => [changePassword(who, "new")], targets: ["Hal", "Ada"] },
-  login: { make: (who) => [login(who)], targets: ["Hal", "Ada"] },
-  report_tagged: { make: (who) => [reportTagged(who)], targets: ["Hal"] },
+});
+
+/** How operations on one player are made, and the players for whom they are tested. */
+type Single = readonly [make: (who: Name) => Operation | Operation[], ...targets: Name[]];
+
+const on = (kind: string) => (who: Name) => onPlayer(kind, who);
+
+const SINGLES: Readonly<Record<string, Single>> = {
+  cure: [on("cure"), "Ada", "Ivy"],
+  corpsify: [on("corpsify"), "Hal", "Ada"],
+  make_spectator: [on("make_spectator"), "Hal", "Ada"],
+  revive_h: [on("revive_h"), "Cid", "Zed"],
+  revive_z: [on("revive_z"), "Cid", "Zed"],
+  feed_player: [on("feed_player"), "Ada", "Yan"],
+  player_at_checkpoint: [(who) => (who === "Hal" ? scanCode(who) : passCheckpoint(who)), "Hal", "Ada"],
+  edit_player: [(who) => rename(who, "Nova"), "Hal", "Ada"],
+  label: [(who) => label(who), "Hal", "Ada"],
+  revive_all: [(who) => group("revive_all", who), "Cid", "Zed"],
+  feed_group: [(who) => group("feed_group", who), "Ada", "Yan"],
+  delete_player: [(who) => [leave(who), remove(who)], "Hal", "Ada"],
+  change_password: [(who) => changePassword(who, "new"), "Hal", "Ada"],
+  login: [(who) => login(who), "Hal", "Ada"],
+  report_tagged: [reportTagged, "Hal"],
   // On the hunter, or on the prey.
-  enter_hunt: {
-    make: (who) => [enterHunt(["Hal", "Kit"].includes(who) ? who : "Hal")],
-    targets: ["Ada", "Hal", "Kit"],
-  },
-  new_tag_code: { make: (who) => [onPlayer("new_tag_code", who)], targets: ["Hal"] },
-  lift_lockout: { make: (who) => [onPlayer("lift_lockout", who)], targets: ["Ada"] },
-  ban: { make: (who) => [ban(who)], targets: ["Hal", "Ada"] },
-  admit: { make: (who) => [admit(who)], targets: ["Pru"] },
-  enrol: { make: (who) => [enrol(who)], targets: ["Gil", "Pru"] },
-  void_hunts: { make: () => [voidHunts()], targets: ["Ivy"] },
+  enter_hunt: [(who) => enterHunt(["Hal", "Kit"].includes(who) ? who : "Hal"), "Ada", "Hal", "Kit"],
+  new_tag_code: [on("new_tag_code"), "Hal"],
+  lift_lockout: [on("lift_lockout"), "Ada"],
+  ban: [ban, "Hal", "Ada"],
+  admit: [(who) => admit(who), "Pru"],
+  enrol: [enrol, "Gil", "Pru"],
+  void_hunts: [() => voidHunts, "Ivy"],
   // On the hunter or, with Kit, on the prey.
-  name_hunter: { make: (who) => [nameHunter(who === "Kit" ? "Ada" : who)], targets: ["Ada", "Kit"] },
+  name_hunter: [(who) => nameHunter(who === "Kit" ? "Ada" : who), "Ada", "Kit"],
 };
 
-/** Operations on the whole game. */
-const GAME_WIDE: Partial<Record<Kind, Operation[]>> = {
-  feed: [feed(1), feed(3), feed(48)],
-  sweep: [theSweep],
-  zombies_add_day: [game("zombies_add_day")],
-  pause_game: [game("pause_game")],
-  resume_game: [game("resume_game")],
-  kill_all_not_at_checkpoint: [game("kill_all_not_at_checkpoint")],
-  draw_originals: [draw],
-  import_players: [importPlayer],
-  undo_checkpoint: [undo],
+/** The operations of a kind on a player; none for kinds that concern the whole game. */
+const singlesOf = (kind: string, who: Name): Operation[] => [SINGLES[kind]?.[0](who) ?? []].flat();
+
+/** Operations on the whole game, and further players for them: who are due, hungriest, or have passed the checkpoint. */
+const GAME_WIDE: Readonly<Record<string, { operations: Operation[]; concerned?: readonly Name[] }>> = {
+  feed: { operations: [feed(1), feed(3), feed(48)], concerned: ["Yan", "Zed"] },
+  sweep: { operations: [theSweep], concerned: ["Zed"] },
+  zombies_add_day: { operations: [game("zombies_add_day")], concerned: ["Zed"] },
+  pause_game: { operations: [game("pause_game")], concerned: ["Zed"] },
+  resume_game: { operations: [game("resume_game")], concerned: ["Zed"] },
+  kill_all_not_at_checkpoint: { operations: [game("kill_all_not_at_checkpoint")], concerned: ["Ida"] },
+  draw_originals: { operations: [draw], concerned: ["Hal", "Ida"] },
+  import_players: { operations: [importPlayer] },
+  undo_checkpoint: { operations: [undo], concerned: ["Hal", "Ada"] },
 };
 
-/** Further players for operations on the whole game: those who are due, hungriest, or have passed the checkpoint. */
-const CONCERNED: Partial<Record<Kind, readonly Name[]>> = {
-  feed: ["Yan", "Zed"],
-  sweep: ["Zed"],
-  zombies_add_day: ["Zed"],
-  pause_game: ["Zed"],
-  resume_game: ["Zed"],
-  kill_all_not_at_checkpoint: ["Ida"],
-  draw_originals: ["Hal", "Ida"],
-  undo_checkpoint: ["Hal", "Ada"],
-};
+/** Every operation that touches one player or the game. */
+const KINDS = ["hunt", "void_hunt", ...Object.keys(SINGLES), ...Object.keys(GAME_WIDE)];
 
-const crossed = (some: readonly Operation[], others: readonly Operation[]): [Operation, Operation][] =>
-  some.flatMap((one) => others.map((other): [Operation, Operation] => [one, other]));
+type Pair = readonly [Operation, Operation];
 
-const unique = <T>(...lists: (readonly T[])[]): T[] => [...new Set(lists.flat())];
+const crossed = (some: readonly Operation[], others: readonly Operation[]): Pair[] =>
+  some.flatMap((one) => others.map((other): Pair => [one, other]));
 
 const THE_HUNT = hunt("Ada", "Hal", ["Sam"]);
-const REVIVALS: readonly Kind[] = ["revive_h", "revive_z"];
-const ENDINGS: readonly Kind[] = ["cure", "corpsify", "make_spectator", "delete_player"];
+const REVIVALS = ["revive_h", "revive_z"];
+const ENDINGS = ["cure", "corpsify", "make_spectator", "delete_player"];
 
 /** A hunt, and an operation on its prey, its hunter, or a player who shares it. */
-const aroundHunt = (kind: Kind, single: Single): [Operation, Operation][] => [
-  ...(["Hal", "Ada", "Sam"] as const).flatMap((who) => crossed([THE_HUNT], single.make(who))),
-  ...(REVIVALS.includes(kind)
-    ? [
-        ...crossed([hunt("Ada", "Hal", ["Cid"]), hunt("Cid", "Hal")], single.make("Cid")),
-        ...crossed([whileZedLives(hunt("Zed", "Hal")), lateHunt("Zed", "Hal")], single.make("Zed")),
-      ]
-    : []),
-  ...(ENDINGS.includes(kind) ? crossed([lateHunt("Ada", "Hal", ["Sam"])], single.make("Ada")) : []),
-];
+const aroundHunt = (kind: string): Pair[] => {
+  const by = (who: Name, ...hunts: Operation[]): Pair[] => crossed(hunts, singlesOf(kind, who));
+  const revivals = [
+    ...by("Cid", hunt("Ada", "Hal", ["Cid"]), hunt("Cid", "Hal")),
+    ...by("Zed", whileZedLives(hunt("Zed", "Hal")), lateHunt("Zed", "Hal")),
+  ];
+  return [
+    ...(["Hal", "Ada", "Sam"] as const).flatMap((who) => by(who, THE_HUNT)),
+    ...(REVIVALS.includes(kind) ? revivals : []),
+    ...(ENDINGS.includes(kind) ? by("Ada", lateHunt("Ada", "Hal", ["Sam"])) : []),
+  ];
+};
 
-const HUNTS_WITH: Partial<Record<Kind, Operation[]>> = {
+const HUNTS_WITH: Readonly<Record<string, Operation[]>> = {
+  void_hunt: [hunt("Ivy", "Hal"), THE_HUNT, hunt("Sam", "Hal", ["Ivy"])],
   feed: [THE_HUNT, hunt("Yan", "Hal")],
   sweep: [
-    THE_HUNT,
-    whileZedLives(hunt("Zed", "Hal")),
-    whileZedLives(hunt("Ada", "Hal", ["Zed"])),
-    hunt("Ada", "Hal", ["Zed"]),
-    lateHunt("Zed", "Hal"),
+    ...[THE_HUNT, whileZedLives(hunt("Zed", "Hal")), whileZedLives(hunt("Ada", "Hal", ["Zed"]))],
+    ...[hunt("Ada", "Hal", ["Zed"]), lateHunt("Zed", "Hal")],
   ],
   zombies_add_day: [THE_HUNT, lateHunt("Zed", "Hal")],
   pause_game: [THE_HUNT, lateHunt("Zed", "Hal")],
   kill_all_not_at_checkpoint: [THE_HUNT, hunt("Ada", "Ida", ["Sam"])],
 };
 
-const HUNTS_IN_VOIDED_LIFE = [hunt("Ivy", "Hal"), hunt("Ada", "Hal", ["Sam"]), hunt("Sam", "Hal", ["Ivy"])];
-
-const withGameWide = (plain: Kind, kind: Kind, single: Single): [Operation, Operation][] => {
-  const operations = GAME_WIDE[plain] ?? [];
-  const everybody = unique(single.targets, CONCERNED[plain] ?? []).flatMap(single.make);
-  const first = operations.slice(0, 1);
-  const late = plain === "sweep" ? single.make("Zed").map(whileZedLives) : [];
-  const others = crossed(operations.slice(1), single.make(CONCERNED[plain]?.[0] ?? "Ada"));
-  const revivals = plain === "feed" && REVIVALS.includes(kind) ? crossed([feed(48)], single.make("Cid")) : [];
-  return [...crossed(first, [...everybody, ...late]), ...others, ...revivals];
+const withGameWide = (single: string, plain: string): Pair[] => {
+  const { operations = [], concerned = [] } = GAME_WIDE[plain] ?? {};
+  const [, ...targets] = SINGLES[single] ?? [];
+  const make = (who: Name) => singlesOf(single, who);
+  const late = plain === "sweep" ? make("Zed").map(whileZedLives) : [];
+  const isFedAlive = plain === "feed" && REVIVALS.includes(single);
+  return [
+    ...crossed(operations.slice(0, 1), [...new Set([...targets, ...concerned])].flatMap(make)),
+    ...crossed(operations.slice(0, 1), late),
+    ...crossed(operations.slice(1), make(concerned[0] ?? "Ada")),
+    ...(isFedAlive ? crossed([feed(48)], make("Cid")) : []),
+  ];
 };
 
 /** Pairs of an operation with itself, and further variants of some pairs. */
-const ADDITIONAL: [Operation, Operation][] = [
+const ADDITIONAL: readonly Pair[] = [
   [hunt("Ada", "Hal", ["Sam"]), hunt("Yan", "Hal")],
   [hunt("Ada", "Hal", ["Sam"]), hunt("Sam", "Ida")],
   [hunt("Ada", "Hal"), hunt("Ada", "Ida")],
@@ -193,7 +361,7 @@ const ADDITIONAL: [Operation, Operation][] = [
   [withKey(undo), withKey(undo)],
   [rename("Hal", "Nova"), rename("Ada", "Nova")],
   [rename("Hal", "Nova"), rename("Ada", "N0va")],
-  [rename("Hal", "Nova"), editOther("Hal", { alias_to: "Luna" }, "alias")],
+  [rename("Hal", "Nova"), editOther("Hal", { alias_to: "Luna" })],
   [rename("Hal", "Nova"), rename("Ada", "Hal")],
   [withKey(group("revive_all", "Cid")), withKey(group("revive_all", "Cid"))],
   [withKey(label("Hal", "Ada")), withKey(label("Hal", "Ada"))],
@@ -201,7 +369,7 @@ const ADDITIONAL: [Operation, Operation][] = [
   [editOther("Ada", { is_admin: true }), editOther("Ada", { is_admin: false })],
   [editOther("Gil", { is_admin: false }), editOther("Gil", { is_admin: true })],
   [editOther("Gil", { is_admin: false }), editOther("Ada", { is_admin: true })],
-  [leave("Hal"), remove("Hal", "alias")],
+  [leave("Hal"), remove("Hal")],
   [leave("Gus"), leave("Gil")],
   [remove("Gil"), remove("Gus")],
   [rename("Ada", "Hal"), leave("Hal")],
@@ -233,57 +401,46 @@ const ADDITIONAL: [Operation, Operation][] = [
   [withKey(ban("Hal")), withKey(ban("Hal"))],
   [admit("Pru", "Hal"), admit("Pru")],
   [withKey(admit("Pru", "Hal")), withKey(admit("Pru", "Hal"))],
-  [voidHunts(), voidHunt("jon")],
+  [voidHunts, voidHunt("jon")],
   [draw, draw],
   [draw, hunt("Ada", "Hal")],
   [importPlayer, importPlayer],
   [importPlayer, ban("Ida")],
 ];
 
-const isOf = (x: Kind, y: Kind, [one, other]: readonly [Operation, Operation]): boolean =>
-  (one.kind === x && other.kind === y) || (one.kind === y && other.kind === x);
-
-const ordinary = (x: Kind, y: Kind): [Operation, Operation][] => {
+/** The pairs of two kinds, the first of which is not after the second in the list of kinds. */
+const ordinary = (x: string, y: string): Pair[] => {
   const [one, other] = [SINGLES[x], SINGLES[y]];
+  const games = GAME_WIDE[y]?.operations ?? [];
+  const firstOf = (kind: string, who: Name) => singlesOf(kind, who).slice(0, 1);
   if (one !== undefined && other !== undefined) {
-    return unique(one.targets, other.targets).flatMap((who) =>
-      crossed(one.make(who).slice(0, 1), other.make(who).slice(0, 1)),
-    );
+    const [[, ...targets], [, ...others]] = [one, other];
+    return [...new Set([...targets, ...others])].flatMap((who) => crossed(firstOf(x, who), firstOf(y, who)));
   }
-  if (x === "hunt" && other !== undefined) return aroundHunt(y, other);
-  if (x === "hunt" && y === "void_hunt") return crossed(HUNTS_IN_VOIDED_LIFE, [voidHunt()]);
-  if (x === "hunt" && y !== "hunt") return crossed(HUNTS_WITH[y] ?? [THE_HUNT], GAME_WIDE[y] ?? []);
-  if (x === "void_hunt" || y === "void_hunt") {
-    const kind = x === "void_hunt" ? y : x;
-    const single = SINGLES[kind];
-    const others =
-      single === undefined
-        ? (GAME_WIDE[kind] ?? [voidHunt()])
-        : (["Ivy", "Ada", "Sam", "Jon"] as const).flatMap((who) => single.make(who).slice(0, 1));
-    return crossed(others, [voidHunt()]);
-  }
-  if (one !== undefined) return withGameWide(y, x, one);
-  if (other !== undefined) return withGameWide(x, y, other);
-  return x === y ? [] : crossed(GAME_WIDE[x] ?? [], GAME_WIDE[y] ?? []);
+  if (one !== undefined) return withGameWide(x, y);
+  if (x === "hunt" && other !== undefined) return aroundHunt(y);
+  if (x === "hunt") return crossed(HUNTS_WITH[y] ?? [THE_HUNT], y === "void_hunt" ? [voidHunt()] : games);
+  if (x !== "void_hunt") return x === y ? [] : crossed(GAME_WIDE[x]?.operations ?? [], games);
+  const affected = (["Ivy", "Ada", "Sam", "Jon"] as const).flatMap((who) => firstOf(y, who));
+  return crossed([...affected, ...games, ...(y === "void_hunt" ? [voidHunt()] : [])], [voidHunt()]);
 };
 
 /** Every pair of operations, including each with itself. */
-export const PAIRS: readonly (readonly [Kind, Kind])[] = KINDS.flatMap((x, at) =>
+export const PAIRS: readonly (readonly [string, string])[] = KINDS.flatMap((x, at) =>
   KINDS.slice(at).map((y) => [x, y] as const),
 );
 
+/** The states of the game in which two kinds race. */
+const statesFor = (kinds: readonly string[]): GameState[] => {
+  if (kinds.includes("undo_checkpoint")) return ["enforced"];
+  if (!kinds.includes("resume_game")) return ["running"];
+  return kinds.includes("pause_game") ? ["paused", "running"] : ["paused"];
+};
+
 /** The variants of a pair. */
-export const variantsOf = (x: Kind, y: Kind): Variant[] => {
-  const pairs = [...ordinary(x, y), ...ADDITIONAL.filter((operations) => isOf(x, y, operations))];
-  const isResumed = x === "resume_game" || y === "resume_game";
-  const both = (x === "resume_game" && y === "pause_game") || (x === "pause_game" && y === "resume_game");
-  const isUndone = x === "undo_checkpoint" || y === "undo_checkpoint";
-  const tables: GameState[] = isUndone
-    ? ["enforced"]
-    : isResumed
-      ? both
-        ? ["paused", "running"]
-        : ["paused"]
-      : ["running"];
-  return pairs.flatMap((operations) => tables.map((state) => ({ operations, state })));
+export const variantsOf = (x: string, y: string): Variant[] => {
+  const isOf = ([{ kind }, other]: Pair): boolean =>
+    (kind === x && other.kind === y) || (kind === y && other.kind === x);
+  const pairs = [...ordinary(x, y), ...ADDITIONAL.filter(isOf)];
+  return pairs.flatMap((operations) => statesFor([x, y]).map((state) => ({ operations, state })));
 };
