@@ -2,7 +2,6 @@
  * The environment of the setups: a service with a stopped clock, calls that can have faults, and the game in which every
  * setup begins: the battery's, with subscriptions, a picture, a volunteer and more zombies.
  */
-import { randomUUID } from "node:crypto";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { beforeEach } from "vitest";
 import { HOUR, MINUTE } from "../../../lib/domain/time.ts";
@@ -18,7 +17,7 @@ import { type TestEnvironment, testEnvironment } from "../../support/service.ts"
 import { restore, type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { makeBrowser } from "../../support/webPush.ts";
 import { type Game, PASSWORD, playGame, SINCE_ZED } from "../game.ts";
-import { faultyQueue, withFaultyCalls } from "./faults.ts";
+import { EARLIER_TABLE, faultyQueue, withFaultyCalls } from "./faults.ts";
 import { timeLeft } from "./process.ts";
 
 /** The players, and Ida's push endpoint and picture. */
@@ -94,8 +93,6 @@ export const openEnvironment = () => {
   const push = trustedPushService();
   const clock = { now: 0 };
   const outbox: Outbound[] = [];
-  /** The table as it was a day ago: what a lagging index still shows. */
-  const behind = `behind-${randomUUID()}`;
   let known: Awaited<ReturnType<typeof play>> | undefined;
   let used: DynamoDBClient | undefined;
 
@@ -136,7 +133,7 @@ export const openEnvironment = () => {
         // Thousands of open connections would be too many.
         used?.destroy();
         used = client;
-        withFaultyCalls(behind)(client);
+        withFaultyCalls(client);
         if (SHARED_ENGINE === undefined) connectDirectly(client);
       };
       s.services.store = openStore(openDatabase({ endpoint, table, configureClient }));
@@ -146,8 +143,9 @@ export const openEnvironment = () => {
       if (known === undefined) {
         known = await play(s, clock, push.current().origin);
         const { endpoint } = s.place();
-        await createTable(endpoint, behind);
-        await restore({ place: () => ({ endpoint, table: behind }) }, known.earlier, new Map());
+        // The table as it was a day ago: what a lagging index still shows.
+        await createTable(endpoint, EARLIER_TABLE);
+        await restore({ place: () => ({ endpoint, table: EARLIER_TABLE }) }, known.earlier, new Map());
       }
       clock.now = known.now;
       await restore(s, known.table);

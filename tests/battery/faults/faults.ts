@@ -3,22 +3,9 @@ import { randomUUID } from "node:crypto";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { Key } from "../../../lib/dynamodb/key.ts";
 import type { Queue } from "../../../lib/queue/queue.ts";
-import { type Call, die, type Fault, type FaultKind, type Injection, makeCall, outlive } from "./process.ts";
+import { type Any, type Call, die, type Fault, type Injection, makeCall, outlive } from "./process.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: the input and the output of any operation
-type Any = any;
-
-/** A command of the SDK client, intercepted before it is serialized and after its response is parsed. */
-interface CommandCall {
-  input: Any;
-  execute: () => Promise<Any>;
-  /** Executes it with another input. */
-  executeWith: (input: object) => Promise<Any>;
-  /** The name of a table with an earlier state of this one. */
-  earlierTable: string;
-}
-
-type Inject = Fault<CommandCall, Any>["inject"];
+type Inject = Fault["inject"];
 
 /** Part of every injected error: no response may contain it. */
 const LEAK_MARKER = "text of an injected error";
@@ -58,12 +45,15 @@ const leaving =
     return { ...read, output: { ...read.output, UnprocessedKeys: { [table]: { Keys: Keys.slice(kept) } } } };
   };
 
+/** The name of the table with an earlier state, from which reads that lag are served. */
+export const EARLIER_TABLE = `behind-${randomUUID()}`;
+
 /** Reads from the table as it was earlier. */
-const lagging: Inject = async ({ input, executeWith, earlierTable }) => {
-  if (input.RequestItems === undefined) return executeWith({ ...input, TableName: earlierTable });
+const lagging: Inject = async ({ input, executeWith }) => {
+  if (input.RequestItems === undefined) return executeWith({ ...input, TableName: EARLIER_TABLE });
   const [[table = "", wanted] = []] = Object.entries(input.RequestItems);
-  const read = await executeWith({ ...input, RequestItems: { [earlierTable]: wanted } });
-  return { ...read, output: { ...read.output, Responses: { [table]: read.output.Responses[earlierTable] } } };
+  const { output, ...read } = await executeWith({ ...input, RequestItems: { [EARLIER_TABLE]: wanted } });
+  return { ...read, output: { ...output, Responses: { [table]: output.Responses[EARLIER_TABLE] } } };
 };
 
 const named =
@@ -71,8 +61,10 @@ const named =
   (name: string): boolean =>
     operations.some((operation) => name.startsWith(`${operation} `));
 const any = (): boolean => true;
+const isOfDatabase = (name: string): boolean => !name.startsWith("send ");
 const transacts = named("TransactWriteItems");
 const writes = named("TransactWriteItems", "PutItem", "UpdateItem", "ExecuteStatement UPDATE");
+const changes = (name: string): boolean => writes(name) || !isOfDatabase(name);
 const isEventualRead = (name: string): boolean => name.endsWith(" (eventual)");
 /** A retry may succeed. tests/unit/databaseErrors.test.ts has the other names of such errors. */
 const busy = failing("TransactionConflictException");
@@ -80,13 +72,19 @@ const denied = failing("AccessDeniedException");
 // Not PartiQL statements of game masters: their response contains the error of the database, which is not a leak.
 const mayBeDenied = (name: string): boolean => !name.startsWith("ExecuteStatement");
 
-const REQUEST_FAULTS: Readonly<Record<string, Fault<CommandCall, Any>>> = {
+/** Faults after which later calls have the same. */
+const unavailable: Fault = { fits: isOfDatabase, inject: busy };
+const noWrites: Fault = { fits: transacts, inject: busy };
+const lags: Fault = { fits: isEventualRead, inject: lagging, lags: "throughout" };
+const unprocessed: Fault = { fits: named("BatchGetItem"), inject: leaving(1) };
+
+const FAULTS: Readonly<Record<string, Fault>> = {
   "dies before": { fits: any, inject: die },
-  "dies after": { fits: writes, inject: after(die) },
-  busy: { fits: any, inject: busy },
+  "dies after": { fits: changes, inject: after(die) },
+  busy: unavailable,
   "busy after": { fits: writes, inject: after(busy) },
-  unavailable: { fits: any, inject: busy, lasts: "unavailable" },
-  "unavailable after": { fits: writes, inject: after(busy), lasts: "unavailable" },
+  unavailable: { ...unavailable, lasts: unavailable },
+  "unavailable after": { fits: writes, inject: after(busy), lasts: unavailable },
   "busy after, token forgotten": {
     // As if DynamoDB had forgotten the token: only transactions that recognize their repetition by an item.
     fits: (name) => transacts(name) && /INTERACTIONS#|LOGS#|#ONCE#/.test(name),
@@ -95,11 +93,11 @@ const REQUEST_FAULTS: Readonly<Record<string, Fault<CommandCall, Any>>> = {
       return busy(request);
     },
   },
-  "writes unavailable": { fits: transacts, inject: busy, lasts: "writes unavailable" },
+  "writes unavailable": { ...noWrites, lasts: noWrites },
   denied: { fits: mayBeDenied, inject: denied, breaks: true },
-  "denied after": { fits: (name) => writes(name) && mayBeDenied(name), inject: after(denied), breaks: true },
-  "lags once": { fits: isEventualRead, inject: lagging, lags: "once" },
-  lags: { fits: isEventualRead, inject: lagging, lags: "throughout", lasts: "lags" },
+  "denied after": { fits: (name) => changes(name) && mayBeDenied(name), inject: after(denied), breaks: true },
+  "lags once": { ...lags, lags: "once" },
+  lags: { ...lags, lasts: lags },
   conflict: { fits: transacts, inject: cancelling("TransactionConflict") },
   "conflict and condition": {
     // DynamoDB never reports a failed condition falsely. At a job's end, one means that nothing is left to do.
@@ -107,47 +105,28 @@ const REQUEST_FAULTS: Readonly<Record<string, Fault<CommandCall, Any>>> = {
     inject: cancelling("ConditionalCheckFailed", "TransactionConflict"),
   },
   "some unprocessed": { fits: named("BatchGetItem"), inject: leaving(0.5) },
-  "none processed": { fits: named("BatchGetItem"), inject: leaving(1) },
-  "unprocessed for good": { fits: named("BatchGetItem"), inject: leaving(1), lasts: "unprocessed for good" },
+  "none processed": unprocessed,
+  "unprocessed for good": { ...unprocessed, lasts: unprocessed },
   "a short page": {
     fits: named("Query"),
     inject: ({ input, executeWith }) => executeWith({ ...input, Limit: 1 }),
   },
 };
 
-/** Messages put on the queue. */
-interface Sending {
-  execute: () => Promise<void>;
-}
-
-const broken = (): never => {
-  throw new Error(`${LEAK_MARKER}: it broke`);
-};
-
-const QUEUE_FAULTS: Readonly<Record<string, Fault<Sending, void>>> = {
-  "dies before": { fits: any, inject: die },
-  "dies after": { fits: any, inject: ({ execute }) => execute().then(die) },
-  broken: { fits: any, inject: async () => broken(), breaks: true },
-  "broken after": { fits: any, inject: ({ execute }) => execute().then(broken), breaks: true },
-};
-
 /** A queue whose calls can have faults. */
 export const faultyQueue = (usual: Queue): Queue => ({
-  send: (messages) =>
-    makeCall(`send ${messages.map(({ message: { kind } }) => kind).join(", ")}`, QUEUE_FAULTS, {
-      execute: () => outlive(usual.send(messages)),
-    }),
+  send(messages) {
+    const execute = () => outlive(usual.send(messages));
+    const kinds = messages.map(({ message: { kind } }) => kind).join(", ");
+    return makeCall(`send ${kinds}`, { input: {}, execute, executeWith: execute });
+  },
 });
 
 /** The faults that a call can have. */
-export const injectionsAt = (call: Call): Injection[] => {
-  const kinds: Readonly<Record<string, FaultKind>> = call.name.startsWith("send ")
-    ? QUEUE_FAULTS
-    : REQUEST_FAULTS;
-  return Object.entries(kinds).flatMap(([fault, effect]) =>
+export const injectionsAt = (call: Call): Injection[] =>
+  Object.entries(FAULTS).flatMap(([fault, effect]) =>
     effect.fits(call.name) ? [{ call, fault, effect }] : [],
   );
-};
 
 const keysOf = (input: Any): (Partial<Key> | undefined)[] => {
   const { RequestItems, TransactItems, ExpressionAttributeValues: values, Statement } = input;
@@ -188,21 +167,15 @@ const nameOf = (operation: string, input: Any): string => {
   return `${operation} ${counted.join(", ")}${isEventual ? " (eventual)" : ""}`;
 };
 
-/**
- * Injects faults into the calls of a client. The middleware is outside the SDK's retries, so a fault is not retried.
- * @param earlierTable the name of a table with an earlier state of this one
- */
-export const withFaultyCalls =
-  (earlierTable: string) =>
-  ({ middlewareStack }: DynamoDBClient): void =>
-    middlewareStack.add(
-      (next, { commandName = "" }) =>
-        (args) =>
-          makeCall(nameOf(commandName.replace(/Command$/, ""), args.input), REQUEST_FAULTS, {
-            input: args.input,
-            execute: () => outlive(next(args)),
-            executeWith: (input: Any) => outlive(next({ ...args, input })),
-            earlierTable,
-          }),
-      { step: "initialize" },
-    );
+/** Injects faults into the calls of a client. The middleware is outside the SDK's retries, so a fault is not retried. */
+export const withFaultyCalls = ({ middlewareStack }: DynamoDBClient): void =>
+  middlewareStack.add(
+    (next, { commandName = "" }) =>
+      (args) =>
+        makeCall(nameOf(commandName.replace(/Command$/, ""), args.input), {
+          input: args.input,
+          execute: () => outlive(next(args)),
+          executeWith: (input: Any) => outlive(next({ ...args, input })),
+        }),
+    { step: "initialize" },
+  );

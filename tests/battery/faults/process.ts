@@ -13,7 +13,7 @@ export interface Call {
 /** What a fault does beyond its own call. */
 export interface Effect {
   /** The fault that later calls have, where it is possible. */
-  lasts?: string;
+  lasts?: Fault;
   /** Whether the request cannot succeed; otherwise the client may retry the call. */
   breaks?: boolean;
   /** Whether an index or a replica lags: then a response may be outdated too. */
@@ -24,21 +24,28 @@ export interface Effect {
 export const canDiffer = ({ changedByLag }: { changedByLag?: Effect["lags"] }, { lags }: Effect): boolean =>
   changedByLag !== undefined && (lags === "throughout" || lags === changedByLag);
 
-/** A kind of fault, and the calls that can have it. */
-export interface FaultKind extends Effect {
-  fits: (name: string) => boolean;
+// biome-ignore lint/suspicious/noExplicitAny: the input and the output of any operation
+export type Any = any;
+
+/** A call that is intercepted: a command before it is serialized and after its response is parsed, or messages. */
+interface Intercepted {
+  input: Any;
+  execute: () => Promise<Any>;
+  /** Executes it with another input. */
+  executeWith: (input: object) => Promise<Any>;
 }
 
-export interface Fault<C, T> extends FaultKind {
-  /** What happens to such a call. */
-  inject: (call: C) => Promise<T>;
+/** A kind of fault, and the calls that can have it. */
+export interface Fault extends Effect {
+  fits: (name: string) => boolean;
+  inject: (call: Intercepted) => Promise<Any>;
 }
 
 /** A fault at a call. */
 export interface Injection {
   call: Call;
   fault: string;
-  effect: Effect;
+  effect: Fault;
 }
 
 export const inWords = ({ call: { name, nth }, fault }: Injection): string =>
@@ -52,7 +59,7 @@ interface Process {
   plan: Injection | null;
   wasInjected: boolean;
   /** The fault of every call from now on. */
-  lasting: string | undefined;
+  lasting: Fault | undefined;
   isDead: boolean;
   death: PromiseWithResolvers<typeof DIED>;
   /** The calls in progress. */
@@ -85,21 +92,16 @@ export const outlive = async <T>(work: Promise<T>): Promise<T> => {
 };
 
 /** Makes a call, with the fault that is planned for it. */
-export const makeCall = async <C extends { execute: () => Promise<T> }, T>(
-  name: string,
-  faults: Readonly<Record<string, Fault<C, T>>>,
-  call: C,
-): Promise<T> => {
+export const makeCall = async (name: string, call: Intercepted): Promise<Any> => {
   const process = current.getStore();
   if (process === undefined) return call.execute();
   if (process.isDead) return never();
   const nth = 1 + process.calls.filter((one) => one.name === name).length;
   process.calls.push({ name, nth });
-  const lasting = faults[process.lasting ?? ""];
+  const { plan, lasting } = process;
   let fault = lasting?.fits(name) === true ? lasting : undefined;
-  const { plan } = process;
   if (plan?.call.name === name && plan.call.nth === nth) {
-    fault = faults[plan.fault];
+    fault = plan.effect;
     process.wasInjected = true;
     process.lasting = plan.effect.lasts;
   }
@@ -113,8 +115,8 @@ export const makeCall = async <C extends { execute: () => Promise<T> }, T>(
 
 /** The time limit of a request in milliseconds: short, so that it soon gives up when the database is unavailable. */
 export const timeLeft = (): number => {
-  const { lasting = "lags" } = current.getStore() ?? {};
-  return lasting === "lags" ? 20_000 : 1_000;
+  const { lasting } = current.getStore() ?? {};
+  return lasting === undefined || lasting.lags !== undefined ? 20_000 : 1_000;
 };
 
 /** Runs work in a process, with at most one fault. @returns its result and its calls */
@@ -122,11 +124,9 @@ export const runProcess = async <T>(
   plan: Injection | null,
   work: () => Promise<T>,
 ): Promise<{ result: T | typeof DIED; calls: readonly Call[]; wasInjected: boolean }> => {
-  const process: Process = {
-    ...{ calls: [], plan, wasInjected: false, lasting: undefined, isDead: false },
-    ...{ death: Promise.withResolvers(), underWay: new Set() },
-  };
-  const { calls, death, underWay } = process;
+  const [calls, death, underWay] = [[], Promise.withResolvers<typeof DIED>(), new Set<Promise<unknown>>()];
+  const alive = { wasInjected: false, lasting: undefined, isDead: false };
+  const process: Process = { calls, plan, death, underWay, ...alive };
   const result = await Promise.race([current.run(process, work), death.promise]);
   while (underWay.size > 0) await Promise.allSettled(underWay);
   return { result, calls, wasInjected: process.wasInjected };
