@@ -9,8 +9,8 @@ import { expect, it, vi } from "vitest";
 import { DAY, HOUR } from "../../lib/domain/time.ts";
 import { IS_LARGE, part } from "../support/battery.ts";
 import { KINDS, run, sequences } from "./model/commands.ts";
-import { Dice } from "./model/dice.ts";
 import { requestAllViews } from "./model/reads.ts";
+import { Turn } from "./model/turn.ts";
 import { newStats, newWorld, type World } from "./model/world.ts";
 
 // Decoding in this process has the same results, and a child process for each picture would take a quarter of the time.
@@ -41,7 +41,7 @@ it("predicts every response and the table after every command", async () => {
       try {
         await world.restart();
         await run(world, commands);
-        await world.play("views", (m) => requestAllViews(m, new Dice([stats.sequences])));
+        await world.play("views", (m) => requestAllViews(new Turn(m, [stats.sequences])));
         await world.end();
       } catch (error) {
         if (failed === undefined) console.error("A sequence failed. Shrinking it can take an hour.", error);

@@ -22,13 +22,22 @@ const requireFree = (m: Model, alias: string, self: string | null): void => {
   requireThat(!m.players.some(isTakenBy), "alias_taken");
 };
 
+/** The former aliases of a player who takes another one. */
+const formerWith = ({ alias, former }: Player, next: string): string[] =>
+  [alias, ...former].filter((one) => foldedOf(one) !== foldedOf(next));
+
 /** Gives a player another alias. @throws ModelError `alias_taken` */
 const rename = (m: Model, player: Player, alias: string): void => {
   requireFree(m, alias, player.id);
   if (alias === player.alias) return;
-  const former = [player.alias, ...player.former].filter((one) => foldedOf(one) !== foldedOf(alias));
-  player.former = former.slice(0, 15);
+  player.former = formerWith(player, alias).slice(0, 15);
   player.alias = alias;
+};
+
+/** Players rename themselves at most once a day. @throws ModelError `too_many_attempts` */
+const requireDayPassed = (m: Model, { renamedAt }: Player): void => {
+  const wait = renamedAt === null ? 0 : renamedAt + DAY - m.now;
+  if (wait > 0) throw new ModelError("too_many_attempts", wait);
 };
 
 const requireAnotherAdministrator = (m: Model, player: Player): void => {
@@ -56,8 +65,7 @@ const isProved = (m: Model, { player }: Away, password: string | undefined): boo
 const restore = (m: Model, away: Away, account: Partial<Player> & { alias: string }): ModelResponse => {
   const { player, last } = away;
   const isRenamed = foldedOf(account.alias) !== last;
-  const wait = player.renamedAt === null ? 0 : player.renamedAt + DAY - m.now;
-  if (isRenamed && wait > 0) throw new ModelError("too_many_attempts", wait);
+  if (isRenamed) requireDayPassed(m, player);
   comeBack(m, away, { ...account, ...(isRenamed ? { renamedAt: m.now } : {}) });
   m.failures.delete(departedAccount(player.id));
   return { status: 201, body: ownView(m, player) };
@@ -191,11 +199,8 @@ export const ACCOUNTS = {
   "POST /edit_player/{url_id}": (m, { alias, first_name, wants_original }, caller) => {
     if (alias !== undefined && alias !== caller.alias) {
       requireFree(m, alias, caller.id);
-      const former = [caller.alias, ...caller.former].filter((one) => foldedOf(one) !== foldedOf(alias));
-      requireThat(former.length <= 15, "ask_game_master");
-      // At most once a day.
-      const wait = caller.renamedAt === null ? 0 : caller.renamedAt + DAY - m.now;
-      if (wait > 0) throw new ModelError("too_many_attempts", wait);
+      requireThat(formerWith(caller, alias).length <= 15, "ask_game_master");
+      requireDayPassed(m, caller);
       rename(m, caller, alias);
       caller.renamedAt = m.now;
       m.log.push({ action: "edit_player", actor: caller.id, outcome: "done" });

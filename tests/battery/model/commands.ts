@@ -1,11 +1,10 @@
 /** The commands of the battery's model, as fast-check draws and shrinks them, and the opening before them. */
 import fc from "fast-check";
 import * as people from "./accountCommands.ts";
-import { type Actions, anonymous, byMaster, masterCredentials, type Plan, requestOf } from "./actors.ts";
-import { Dice } from "./dice.ts";
 import * as commands from "./gameCommands.ts";
 import { requestOneView } from "./reads.ts";
 import type { Model } from "./state.ts";
+import { type Actions, anonymous, type Plan, send, Turn } from "./turn.ts";
 import type { World } from "./world.ts";
 
 function* sweep(): Actions {
@@ -34,12 +33,12 @@ export const KINDS: Readonly<Record<string, readonly [weight: number, plan: Plan
   revive_z: [6, commands.onPlayer("revive_z", "corpse", "spectator")],
   feed_player: [4, commands.onPlayer("feed_player", "zombie")],
   // 48 or more are fed by a job.
-  feed: [3, byMaster("feed", (_, dice) => ({ n: dice.pick([1, 2, 3, 5, 60]) }))],
+  feed: [3, (t) => t.master("feed", { n: t.pick([1, 2, 3, 5, 60]) })],
   draw_originals: [2, commands.drawOriginals],
   feed_group: [2, commands.feedGroup],
   revive_all: [3, commands.reviveAll],
   zombies_add_day: [3, commands.addDay],
-  pause_game: [2, byMaster("pause_game", () => ({}))],
+  pause_game: [2, (t) => t.master("pause_game", {})],
   resume_game: [6, commands.resume],
   set_checkpoint: [2, commands.setCheckpoint],
   player_at_checkpoint: [5, commands.passCheckpoint],
@@ -89,11 +88,11 @@ export const run = async (world: World, sequence: readonly Command[]): Promise<v
   for (const [kind, numbers] of sequence) {
     const plan = KINDS[kind]?.[1];
     if (plan === undefined) continue;
-    const dice = new Dice(numbers);
     await world.play(kind, function* (m): Actions {
-      yield { pass: commands.shortWait(dice) };
-      const succeeded = yield* plan(m, dice);
-      if (dice.chance(25)) yield* requestOneView(m, dice);
+      const t = new Turn(m, numbers);
+      yield { pass: commands.shortWait(t) };
+      const succeeded = yield* plan(t);
+      if (t.chance(25)) yield* requestOneView(t);
       return succeeded;
     });
   }
@@ -104,15 +103,13 @@ export function* opening(m: Model): Actions {
   const zombies = ["Yan", "Zed"];
   for (const alias of ["Ada", "Ben", "Cid", "Dee", "Eve", "Fay", ...zombies]) {
     const body = { alias, password: people.PASSWORD };
-    yield requestOf("POST /new", anonymous(), body);
-    yield requestOf("POST /login", anonymous(), body);
+    yield* send("POST /new", anonymous(), body);
+    yield* send("POST /login", anonymous(), body);
     yield { pass: 1_234 };
   }
-  const master = yield* masterCredentials(m, new Dice([0]));
-  for (const alias of zombies) {
-    yield requestOf("POST /admin/corpsify/{url_id}", master, { alias });
-    yield requestOf("POST /admin/revive_z/{url_id}", master, { alias });
-  }
+  const t = new Turn(m, [0]);
+  for (const alias of zombies)
+    for (const command of ["corpsify", "revive_z"] as const) yield* t.master(command, { alias });
   yield { pass: 3_600_000 };
   return true;
 }

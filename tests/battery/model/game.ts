@@ -121,6 +121,7 @@ export const restore = (m: Model, player: Player, reason: string, actor: string)
   death.voided_by = id;
 };
 
+const IN_PLAY = { isWithdrawn: false, sawSecrets: false, isPending: false };
 const NOT_ZOMBIE = { infection_id: null, infected_by: null, last_fed_at: null, feedings: [] };
 
 /** Makes a player human, with a new tag code. */
@@ -129,14 +130,7 @@ export const makeHuman = (m: Model, player: Player, tag_code: string): void => {
     throw new Error(`${player.alias} should have a new tag code, and has ${tag_code}`);
   }
   m.codes.set(tag_code, player.id);
-  const human = {
-    state: "human",
-    isWithdrawn: false,
-    sawSecrets: false,
-    isPending: false,
-    tag_code,
-    code_since: m.now,
-  } as const;
+  const human = { ...IN_PLAY, state: "human", tag_code, code_since: m.now } as const;
   Object.assign(player, { ...NOT_ZOMBIE, ...human } satisfies Partial<Player>);
 };
 
@@ -144,10 +138,8 @@ export const makeHuman = (m: Model, player: Player, tag_code: string): void => {
 export const makeZombie = (m: Model, player: Player, by: Event, hunter: string | null) => {
   const deadline = gameInstant(m) + m.period;
   Object.assign(player, {
+    ...IN_PLAY,
     state: "zombie",
-    isWithdrawn: false,
-    sawSecrets: false,
-    isPending: false,
     tag_code: null,
     infection_id: by.id,
     infected_at: by.at,

@@ -70,14 +70,8 @@ const earlierTag = (m: Model, code: string, at: number): Tag | null => {
     const { waiting_since, voided_by, target } = event;
     requireThat(waiting_since !== null && voided_by === null, "already_tagged");
     requireThat(m.now <= waiting_since + WINDOW, "already_tagged");
-    const prey = game.playerOf(m, target);
-    return {
-      event,
-      prey,
-      target: target ?? "",
-      at: Math.min(at, waiting_since),
-      codeSince: reported.codeSince,
-    };
+    const [prey, { codeSince }] = [game.playerOf(m, target), reported];
+    return { event, prey, target: target ?? "", at: Math.min(at, waiting_since), codeSince };
   }
   const left = m.left.get(code);
   if (left === undefined) return null;
@@ -112,18 +106,16 @@ export const mayGetHunter = ({ kind, waiting_since, parent, drawn, returned, voi
   voided_by === null &&
   (waiting_since !== null || (kind === "revive_zombie" && parent === null && !drawn && !returned));
 
+type Times = { from: number; until: number };
+
 /** Between when the tag of an event without a hunter can have happened. */
-const timesOf = ({ at, waiting_since }: Event): { from: number; until: number } => {
+const timesOf = ({ at, waiting_since }: Event): Times => {
   const until = waiting_since ?? at;
   return { from: Math.min(until - WINDOW, at), until };
 };
 
 /** The last life in which a player was a zombie between two times; `null` if they were not. */
-const lifeBetween = (
-  m: Model,
-  hunter: Player,
-  { from, until }: { from: number; until: number },
-): Life | null => {
+const lifeBetween = (m: Model, hunter: Player, { from, until }: Times): Life | null => {
   const { state, unrecorded } = hunter;
   const present = presentLife(hunter);
   if (state === "zombie" && present.at <= until) return present;
@@ -140,7 +132,7 @@ const lifeBetween = (
 };
 
 /** As {@link lifeBetween}. @throws ModelError if they were no zombie */
-const lifeOf = (m: Model, hunter: Player, times: { from: number; until: number }): Life => {
+const lifeOf = (m: Model, hunter: Player, times: Times): Life => {
   const life = lifeBetween(m, hunter, times);
   if (life !== null) return life;
   throw new ModelError(hunter.state === "zombie" ? "too_early" : "wrong_state");
@@ -160,11 +152,8 @@ const feedStarved = (m: Model, player: Player, starved: Event, since: number, hu
   game.reopen(player, starved.at);
   game.feed(m, player, since, hunt.id);
   if (player.deadline === starved.at) return;
-  starved.voided_by = game.record(m, "revived_by_late_tag", {
-    target: player.id,
-    voids: starved.id,
-    late_tag: hunt.id,
-  }).id;
+  const facts = { target: player.id, voids: starved.id, late_tag: hunt.id };
+  starved.voided_by = game.record(m, "revived_by_late_tag", facts).id;
   player.state = "zombie";
   game.pass(m, 0);
   if (game.recordStarvation(m, player)) return;

@@ -10,15 +10,12 @@ import { checkpointView, eventView, hungriest, ownView, pick, roster, staffView 
 
 /** A rule for one player in one of several states; `change` records its event. */
 const onPlayer =
-  (
-    states: State[],
-    change: (m: Model, target: Player, actor: string, call: Call) => Event,
-    { entersPlay = false } = {},
-  ) =>
+  (states: State[], change: (m: Model, target: Player, actor: string, call: Call) => Event) =>
   (m: Model, ref: Input<"POST /admin/corpsify/{url_id}">, caller: Player, call: Call): ModelResponse => {
     const target = game.named(m, ref);
     game.requireState(target, ...states);
-    if (entersPlay && target === caller) game.requireMayEnter(m, target);
+    // A spectator enters play.
+    if (states.includes("spectator") && target === caller) game.requireMayEnter(m, target);
     const before = { ...caller };
     // An unrecorded starvation is recorded too.
     game.recordStarvation(m, target);
@@ -31,8 +28,8 @@ const feedNow = (m: Model, target: Player, actor: string): Event => {
   return game.record(m, "feed", { actor, target: target.id });
 };
 
-const revive = (m: Model, target: Player, actor: string, more: Partial<Event> = {}): Event => {
-  const event = game.record(m, "revive_zombie", { actor, target: target.id, ...more });
+const revive = (m: Model, target: Player, actor: string): Event => {
+  const event = game.record(m, "revive_zombie", { actor, target: target.id });
   game.makeZombie(m, target, event, null);
   return event;
 };
@@ -51,8 +48,8 @@ const onGroup = (
   m: Model,
   { aliases, label, dry_run, state }: Group,
   from: State,
-  mayChange: (target: Player) => boolean,
   change: (target: Player) => unknown,
+  mayChange = (_: Player): boolean => true,
 ): ModelResponse => {
   const chosen = aliases?.map((alias) => game.named(m, { alias })) ?? m.players;
   const group = roster(m)
@@ -105,14 +102,8 @@ export const MASTERS = {
   },
 
   "POST /admin/cure/{url_id}": onPlayer(["zombie"], asHuman("cure")),
-  "POST /admin/revive_h/{url_id}": onPlayer(["corpse", "spectator"], asHuman("revive_human"), {
-    entersPlay: true,
-  }),
-  "POST /admin/revive_z/{url_id}": onPlayer(
-    ["corpse", "spectator"],
-    (m, target, actor) => revive(m, target, actor),
-    { entersPlay: true },
-  ),
+  "POST /admin/revive_h/{url_id}": onPlayer(["corpse", "spectator"], asHuman("revive_human")),
+  "POST /admin/revive_z/{url_id}": onPlayer(["corpse", "spectator"], revive),
   "POST /admin/feed_player/{url_id}": onPlayer(["zombie"], feedNow),
 
   "POST /admin/draw_originals/{url_id}": (m, { n, dry_run = false, seed: given }, { id }, { field }) => {
@@ -121,7 +112,7 @@ export const MASTERS = {
     const seed = given ?? field("seed");
     const lotOf = ({ id }: Player): string => createHash("sha256").update(`${seed} ${id}`).digest("hex");
     const drawn = volunteers.toSorted((one, other) => (lotOf(one) < lotOf(other) ? -1 : 1)).slice(0, n);
-    for (const target of dry_run ? [] : drawn) revive(m, target, id, { drawn: true });
+    for (const target of dry_run ? [] : drawn) revive(m, target, id).drawn = true;
     const aliases = drawn.map(({ alias }) => ({ alias }));
     return ok({ volunteers: volunteers.length, drawn: aliases, seed, dry_run });
   },
@@ -134,22 +125,13 @@ export const MASTERS = {
   },
 
   "POST /admin/feed_group/{url_id}": (m, body, { id }) =>
-    onGroup(
-      m,
-      body,
-      "zombie",
-      () => true,
-      (target) => feedNow(m, target, id),
-    ),
+    onGroup(m, body, "zombie", (target) => feedNow(m, target, id)),
 
-  "POST /admin/revive_all/{url_id}": (m, { as, ...group }, { id }, call) =>
-    onGroup(
-      m,
-      group,
-      group.state ?? "corpse",
-      (target) => target.id !== id || !game.knowsSecrets(target),
-      (target) => (as === "zombie" ? revive(m, target, id) : asHuman("revive_human")(m, target, id, call)),
-    ),
+  "POST /admin/revive_all/{url_id}": (m, { as, ...group }, { id }, call) => {
+    const change = as === "zombie" ? revive : asHuman("revive_human");
+    const mayChange = (target: Player) => target.id !== id || !game.knowsSecrets(target);
+    return onGroup(m, group, group.state ?? "corpse", (target) => change(m, target, id, call), mayChange);
+  },
 
   "POST /admin/zombies_add_day/{url_id}": (m, _, { id: actor }) => {
     const zombies = game.inState(m, "zombie").length;

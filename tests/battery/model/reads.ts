@@ -1,53 +1,43 @@
 /** Requests for all views of the game. */
-import { type Actions, credentialsOf, mastersOf, requestOf } from "./actors.ts";
-import type { Dice } from "./dice.ts";
 import { LABELS } from "./names.ts";
 import type { Request } from "./request.ts";
-import type { Model, Player } from "./state.ts";
-import { isInfection } from "./views.ts";
+import type { Player } from "./state.ts";
+import { type Actions, requestOf, type Turn } from "./turn.ts";
+import { isInfection, VIEWS } from "./views.ts";
 
 /** Every view, as one player sees it. */
-function* viewsOf(m: Model, dice: Dice, player: Player): Actions<Request[]> {
-  const credentials = { ...(yield* credentialsOf(m, dice, player)), key: null };
-  const state = dice.maybe(67, { state: dice.pick(["human", "zombie", "corpse", "spectator"]) });
-  const kind = dice.maybe(62, {
-    kind: dice.pick(["hunt", "void", "starve", "feed", "checkpoint_kill", "revived_by_late_tag"]),
-  });
-  const passed = dice.maybe(30, { passed: dice.pick(["true", "false"]) });
-  const label = dice.maybe(20, { label: dice.pick(LABELS) });
-  const status = dice.maybe(50, { status: dice.pick(["open", "stands", "void"]) });
-  const root = dice.chance(30) ? dice.maybeOne(m.record.filter(isInfection))?.id : undefined;
-  return [
-    requestOf("GET /player/{url_id}", credentials, {}),
-    requestOf("GET /users/{url_id}", credentials, state),
-    requestOf("GET /interactions/{url_id}", credentials, { limit: 200, ...kind }),
-    requestOf("GET /interactions/leaderboard/{url_id}", credentials, {}),
-    requestOf("GET /interactions/tree/{url_id}", credentials, root === undefined ? {} : { root }),
-    requestOf("GET /zombie/starvation/{url_id}", credentials, {}),
-    requestOf("GET /zombie/next_feeding/{url_id}", credentials, {}),
-    requestOf("GET /game/{url_id}", credentials, {}),
-    requestOf("GET /checkpoint/{url_id}", credentials, {}),
-    requestOf("GET /pfp/{url_id}", credentials, {}),
-    requestOf("POST /get_player/{url_id}", credentials, { alias: dice.one(m.players).alias }),
-    ...(player.is_admin
-      ? [
-          requestOf("GET /admin/get_players/{url_id}", credentials, { ...state, ...passed, ...label }),
-          requestOf("GET /admin/player_count/{url_id}", credentials, {}),
-          requestOf("GET /admin/disputes/{url_id}", credentials, status),
-          requestOf("GET /admin/get_logs/{url_id}", credentials, { limit: 1_000 }),
-        ]
-      : []),
-  ];
+function* viewsOf(t: Turn, player: Player): Actions<Request[]> {
+  const credentials = { ...(yield* t.credentialsOf(player)), key: null };
+  const state = t.maybe(67, { state: t.pick(["human", "zombie", "corpse", "spectator"]) });
+  const kinds = ["hunt", "void", "starve", "feed", "checkpoint_kill", "revived_by_late_tag"] as const;
+  const root = t.chance(30) ? t.maybeOne(t.m.record.filter(isInfection))?.id : undefined;
+  const inputs: Partial<Record<keyof typeof VIEWS, object>> = {
+    "GET /users/{url_id}": state,
+    "GET /interactions/{url_id}": { limit: 200, ...t.maybe(62, { kind: t.pick(kinds) }) },
+    "GET /interactions/tree/{url_id}": root === undefined ? {} : { root },
+    "POST /get_player/{url_id}": { alias: t.one(t.m.players).alias },
+    "GET /admin/get_players/{url_id}": {
+      ...state,
+      ...t.maybe(30, { passed: t.pick(["true", "false"]) }),
+      ...t.maybe(20, { label: t.pick(LABELS) }),
+    },
+    "GET /admin/disputes/{url_id}": t.maybe(50, { status: t.pick(["open", "stands", "void"]) }),
+    "GET /admin/get_logs/{url_id}": { limit: 1_000 },
+  };
+  const routes = (Object.keys(VIEWS) as (keyof typeof VIEWS)[]).filter(
+    (route) => player.is_admin || !route.includes(" /admin/"),
+  );
+  return routes.map((route) => requestOf(route, credentials, inputs[route] ?? {}));
 }
 
 /** One view, requested by a random player. */
-export function* requestOneView(m: Model, dice: Dice): Actions {
-  yield dice.one(yield* viewsOf(m, dice, dice.one(dice.chance(30) ? mastersOf(m) : m.players)));
+export function* requestOneView(t: Turn): Actions {
+  yield t.one(yield* viewsOf(t, t.one(t.chance(30) ? t.masters : t.m.players)));
   return true;
 }
 
 /** Every view, seen by a game master. */
-export function* requestAllViews(m: Model, dice: Dice): Actions {
-  yield* yield* viewsOf(m, dice, dice.one(mastersOf(m)));
+export function* requestAllViews(t: Turn): Actions {
+  yield* yield* viewsOf(t, t.one(t.masters));
   return true;
 }

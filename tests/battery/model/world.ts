@@ -7,7 +7,6 @@ import { driftOf } from "../../support/recount.ts";
 import { type Result, type TestEnvironment, testEnvironment } from "../../support/service.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { newMirror } from "../mirror.ts";
-import type { Action, Actions } from "./actors.ts";
 import { opening } from "./commands.ts";
 import { pass, playerOf, sweep } from "./game.ts";
 import type { Expected, Request, ServiceFacts } from "./request.ts";
@@ -15,6 +14,7 @@ import { openSession, succeed, UNKNOWN_DEVICE } from "./sessions.ts";
 import { Model, Player, type RecordedEvent } from "./state.ts";
 import { step } from "./step.ts";
 import { kindIn, modelFacts, outOfOrder, tableFacts } from "./table.ts";
+import type { Action, Actions } from "./turn.ts";
 import { pick } from "./views.ts";
 import { LOCAL_CHANGES } from "./zones.ts";
 
