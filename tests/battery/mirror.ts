@@ -1,10 +1,24 @@
 /** Tracks a table without scanning it after each step: records each write, and reads back items that are uncertain. */
 import { isDeepStrictEqual } from "node:util";
-import { type Database, keyOfWrite, type StoredItem, type Write } from "../../lib/dynamodb/database.ts";
+import { expect } from "vitest";
+import {
+  type Database,
+  type Item,
+  keyOfWrite,
+  type QueryPage,
+  type Range,
+  type StoredItem,
+  type Write,
+} from "../../lib/dynamodb/database.ts";
 import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
+import { compareBytes } from "../../lib/store/lists.ts";
+import { readDefinition } from "../../scripts/local/table.ts";
 import type { TestEnvironment } from "../support/service.ts";
 import { restore, type Snapshot, snapshot } from "../support/snapshot.ts";
+
+/** One in this many lists that the mirror serves is compared with the engine's. */
+const LISTS_PER_CHECK = 50;
 
 const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
 
@@ -12,25 +26,64 @@ const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
 const isPlain = (item: StoredItem): boolean =>
   !Object.values(item).some((value) => value instanceof Uint8Array || value instanceof Set);
 
-/** The item with its keys and the given attributes only. */
+/** The attributes that an index has besides keys. */
+const indexed = async (index: string): Promise<readonly string[]> =>
+  (await readDefinition()).GlobalSecondaryIndexes.find(({ IndexName }) => IndexName === index)?.Projection
+    .NonKeyAttributes ?? [];
+
 const pick = (item: StoredItem, fields: readonly string[]): StoredItem => ({
   ...Object.fromEntries(Object.entries(item).filter(([field]) => fields.includes(field))),
   pk: item.pk,
   sk: item.sk,
 });
 
+/** A page of a range, as the engine reads it. */
+const queryItems = async (
+  items: Iterable<StoredItem>,
+  { index, pk, after, before, descending, only }: Range,
+  limit: number,
+  from?: Item,
+): Promise<QueryPage> => {
+  const [partition, sort] = index === undefined ? ["pk", "sk"] : [`${index}pk`, `${index}sk`];
+  // Entries of an index with the same sort key are in the order of the table's keys.
+  const placeOf = (item: Item): string => [item[sort], item.pk, item.sk].join("\0");
+  const direction = descending === true ? -1 : 1;
+  const compare = (one: string, other: string): number => direction * compareBytes(one, other);
+  const start = from === undefined ? null : placeOf(from);
+  const isWithin = (at: string): boolean => {
+    const low = after === undefined ? 1 : compareBytes(at, after);
+    const high = before === undefined ? 1 : compareBytes(before, at);
+    // With two bounds the engine includes both, and readers leave them out.
+    return Math.min(low, high) >= (after === undefined || before === undefined ? 1 : 0);
+  };
+  const found = [...items]
+    .filter((item) => item[partition] === pk && isWithin(String(item[sort])))
+    .map((item) => ({ item, place: placeOf(item) }))
+    .filter(({ place }) => start === null || compare(place, start) > 0)
+    .toSorted((one, other) => compare(one.place, other.place))
+    .slice(0, limit);
+  const fields = only ?? (index === undefined ? null : [partition, sort, ...(await indexed(index))]);
+  const last = found.length < limit ? undefined : found.at(-1)?.item;
+  return {
+    items: found.map(({ item }) => (fields === null ? { ...item } : pick(item, fields))),
+    next: last === undefined ? undefined : pick(last, [partition, sort]),
+  };
+};
+
 /**
  * Tracks a table, as soon as its content has been set or read.
  * @param servesReads whether items are read from the mirror, because reads from the engine take most of the time. Calls
  *   must then be made one at a time
+ * @param servesLists whether lists are read from the mirror too
  */
-export const newMirror = ({ servesReads = false } = {}) => {
+export const newMirror = ({ servesReads = false, servesLists = false } = {}) => {
   let engine: Database | undefined;
   let items = new Map<string, StoredItem>();
   let versions: StoredItem[] = [];
   let isAllUncertain = true;
   let hasMoved = false;
   let inFlight = 0;
+  let lists = 0;
   const uncertain = new Map<string, Key>();
 
   const doubt = ({ pk, sk }: Key): void => {
@@ -116,6 +169,14 @@ export const newMirror = ({ servesReads = false } = {}) => {
         get: async (key, options) =>
           servesReads ? (await read([key], options))[0] : usual.get(key, options),
         getMany: (keys, options) => (servesReads ? read(keys, options) : usual.getMany(keys, options)),
+        async query(range, limit, from) {
+          const isKnown = servesLists && !isAllUncertain && uncertain.size === 0 && inFlight === 0;
+          if (!isKnown) return usual.query(range, limit, from);
+          const page = await queryItems(items.values(), range, limit, from);
+          lists += 1;
+          if (lists % LISTS_PER_CHECK === 0) expect(page).toEqual(await usual.query(range, limit, from));
+          return page;
+        },
         put: (item, expect) => follow([{ put: item }], () => usual.put(item, expect)),
         async extendUntil(key, how) {
           doubt(key);

@@ -24,6 +24,8 @@ export interface Games {
 }
 
 type Body = Record<string, unknown>;
+/** Loosely typed, as it is only read. */
+type Row = Result["body"];
 
 /** Lets both games, or one of them, do something with the same ids, codes and time. */
 const inTurn = async <T>(worlds: readonly World[], work: (world: World) => Promise<T>): Promise<T[]> => {
@@ -75,6 +77,10 @@ const inState = async ({ plain }: Games, state: string): Promise<Name[]> => {
 /** The state of the original in each game. */
 const statesOf = ({ hidden, plain }: Games) => Promise.all([hidden.state(ORIGINAL), plain.state(ORIGINAL)]);
 
+/** The interactions that a player sees. */
+const seenBy = async (world: World, name: Name, query: Record<string, string> = {}): Promise<Row[]> =>
+  (await world.s.must("GET /interactions/{url_id}", { as: world.people()[name], query })).body.interactions;
+
 const codeOf = async (world: World, name: Name) => ({ tag_code: (await world.player(name)).tag_code });
 
 const tag = async (games: Games): Promise<void> => {
@@ -106,9 +112,9 @@ const useCode = async (games: Games): Promise<void> => {
 /** A player disputes any interaction that players see. */
 const disputeAny = async (games: Games): Promise<void> => {
   const { plain, random } = games;
-  const { body } = await plain.s.must("GET /interactions/{url_id}", { as: plain.people().Jon });
-  if (body.interactions.length === 0) return;
-  const { interaction_id, target } = random.pick<Result["body"]>(body.interactions);
+  const seen = await seenBy(plain, "Jon");
+  if (seen.length === 0) return;
+  const { interaction_id, target } = random.pick(seen);
   const prey = VIEWERS.find((name) => name === target) ?? random.pick(VIEWERS);
   await both(games, prey, "/interactions/dispute", { interaction_id, reason: "We were at home." });
 };
@@ -119,18 +125,24 @@ const report = async (games: Games): Promise<void> => {
   if (humans.length > 0) await both(games, games.random.pick(humans), "/player/report_tagged", { by_alias });
 };
 
-/** The hidden original tags somebody, who in the other game reports a tag without a hunter. */
+/** The hidden original tags somebody, who in the other game reports a tag without a hunter. @param at the time of the tag */
+const tagHidden = async (games: Games, prey: Name, at?: string): Promise<void> => {
+  const { hidden, plain, hunts } = games;
+  const [hunted_at, tagged_at] = [at, at];
+  const tag = { ...(await codeOf(hidden, prey)), hunted_at };
+  const { interaction } = await only(games, hidden, ORIGINAL, "/zombie/hunt", tag);
+  await only(games, plain, prey, "/player/report_tagged", { tagged_at });
+  hunts.add(interaction.interaction_id);
+};
+
 const huntHidden = async (games: Games): Promise<void> => {
-  const { hidden, plain, random, mayHunt } = games;
+  const { hidden, random, mayHunt } = games;
   const preys = await inState(games, "human");
   if (!mayHunt || preys.length === 0) return;
   const { body } = await hidden.s.must("GET /game/{url_id}", { as: hidden.people()[MASTER] });
   const [is, seems] = await statesOf(games);
   if (is !== "zombie" || seems === "zombie" || body.phase !== "running" || !body.in_play) return;
-  const prey = random.pick(preys);
-  const { interaction } = await only(games, hidden, ORIGINAL, "/zombie/hunt", await codeOf(hidden, prey));
-  await only(games, plain, prey, "/player/report_tagged", {});
-  games.hunts.add(interaction.interaction_id);
+  await tagHidden(games, random.pick(preys));
 };
 
 /** A zombie starves who has tagged somebody just before, and reports it afterwards; often the hidden original. */
@@ -151,12 +163,8 @@ const lateTag = async (games: Games): Promise<void> => {
   // Ids start again.
   fixed.now += 100;
   const prey = random.pick(preys);
-  if (!isHidden)
-    return both(games, hunter, "/zombie/hunt", async (on) => ({ ...(await codeOf(on, prey)), hunted_at }));
-  const tag = { ...(await codeOf(hidden, prey)), hunted_at };
-  const { interaction } = await only(games, hidden, ORIGINAL, "/zombie/hunt", tag);
-  await only(games, plain, prey, "/player/report_tagged", { tagged_at: hunted_at });
-  games.hunts.add(interaction.interaction_id);
+  if (isHidden) return tagHidden(games, prey, hunted_at);
+  return both(games, hunter, "/zombie/hunt", async (on) => ({ ...(await codeOf(on, prey)), hunted_at }));
 };
 
 /** Whether others have known the original as a zombie: then a revival as one cannot be hidden. */
@@ -211,9 +219,8 @@ const sweep = async (games: Games): Promise<void> => {
   const { hidden, plain, alias } = games;
   const [, seems] = await statesOf(games);
   await inTurn([hidden], (world) => world.s.sweep());
-  const as = hidden.people()[MASTER];
-  const { body } = await hidden.s.must("GET /interactions/{url_id}", { as, query: { kind: "starve" } });
-  const own = body.interactions.find(({ target }: Result["body"]) => target === alias);
+  const starved = await seenBy(hidden, MASTER, { kind: "starve" });
+  const own = starved.find(({ target }) => target === alias);
   fixed.skipped = own === undefined || seems === "zombie" ? -1 : placeOf(own.interaction_id);
   await inTurn([plain], (world) => world.s.sweep());
   fixed.skipped = -1;
@@ -221,11 +228,10 @@ const sweep = async (games: Games): Promise<void> => {
 
 const voidHunt = async (games: Games): Promise<void> => {
   const { hidden, random } = games;
-  const as = hidden.people()[MASTER];
-  const { body } = await hidden.s.must("GET /interactions/{url_id}", { as, query: { kind: "hunt" } });
-  const valid = body.interactions.filter(({ details }: Result["body"]) => details.voided !== true);
+  const hunts = await seenBy(hidden, MASTER, { kind: "hunt" });
+  const valid = hunts.filter(({ details }) => details.voided !== true);
   if (valid.length === 0) return;
-  const { interaction_id } = random.pick<Result["body"]>(valid);
+  const { interaction_id } = random.pick(valid);
   const sent = { interaction_id, reason: "a mistake" };
   const preview = await send(hidden, MASTER, "/admin/void_hunt", { ...sent, dry_run: true });
   // The original's own death would take an id that the other game does not use.
@@ -235,18 +241,16 @@ const voidHunt = async (games: Games): Promise<void> => {
 /** A game master names the hunter of any infection that players see; that of the original cannot have one. */
 const nameHunter = async (games: Games): Promise<void> => {
   const { hidden, plain, random } = games;
-  const as = plain.people().Jon;
-  const { body } = await plain.s.must("GET /interactions/{url_id}", { as });
-  const infections = body.interactions.filter(({ kind }: Result["body"]) => kind === "revive_zombie");
+  const infections = (await seenBy(plain, "Jon")).filter(({ kind }) => kind === "revive_zombie");
   const hunters = await inState(games, "zombie");
   if (infections.length === 0 || hunters.length === 0) return;
-  const { interaction_id } = random.pick<Result["body"]>(infections);
-  await both(games, PLAYING, "/admin/name_hunter", { interaction_id, alias: random.pick(hunters) });
+  const name = (interaction_id: string) =>
+    both(games, PLAYING, "/admin/name_hunter", { interaction_id, alias: random.pick(hunters) });
+  await name(random.pick(infections).interaction_id);
   const own = (await hidden.player(ORIGINAL)).infection_id;
   const [is, seems] = await statesOf(games);
-  if (own === null || is === seems) return;
   // For a game master who does not know of it, the hidden infection is what the other game has in its place.
-  await both(games, PLAYING, "/admin/name_hunter", { interaction_id: own, alias: random.pick(hunters) });
+  if (own !== null && is !== seems) await name(own);
 };
 
 const COMMANDS = ["corpsify", "cure", "revive_h", "revive_z", "feed_player"];
@@ -257,20 +261,14 @@ const atDesk = (word: string) => (games: Games) =>
   both(games, "Mia", `/admin/${word}`, { alias: games.random.pick([games.alias, games.alias, ...VIEWERS]) });
 
 const STEPS: Record<string, (games: Games) => Promise<void>> = {
-  tag,
-  tagAgain: tag,
-  report,
-  huntHidden,
-  huntAgain: huntHidden,
-  lateTag,
+  ...{ tag, tagAgain: tag, report, huntHidden, huntAgain: huntHidden, lateTag, commandOriginal, sweep },
+  ...{ useCode, useAgain: useCode, nameHunter, disputeAny, voidHunt },
   /** A game master's command on a viewer. */
   command: (games) => master(games, games.random.pick(COMMANDS), { alias: games.random.pick(VIEWERS) }),
-  commandOriginal,
   async pass({ hidden, plain, random }) {
     const hours = 1 + random.below(30);
     await inTurn([hidden, plain], (world) => world.s.pass(hours * HOUR));
   },
-  sweep,
   setCheckpoint: (games) =>
     master(games, "set_checkpoint", { name: "Bridge", applies_to: games.random.pick(GROUPS) }),
   register: atDesk("player_at_checkpoint"),
@@ -281,15 +279,10 @@ const STEPS: Record<string, (games: Games) => Promise<void>> = {
       await master(games, "undo_checkpoint", { checkpoint_id, reason: "a mistake" });
   },
   feedAtDesk: atDesk("feed_player"),
-  useCode,
-  useAgain: useCode,
-  nameHunter,
-  disputeAny,
   outcome: (games) =>
     master(games, "settings", { checkpoint_outcome: games.random.pick(["corpse", "zombie"]) }),
   clock: (games) =>
     master(games, games.random.pick(["pause_game", "resume_game", "resume_game", "zombies_add_day"])),
-  voidHunt,
   message(games) {
     const audience = games.random.pick([...GROUPS, "corpses", "moderators"]);
     const body = { title: `For ${audience}`, content: "Be there.", player_groups: "All", audience };

@@ -65,7 +65,7 @@ interface Beginning {
 
 /** A game; to be called where tests are declared. @param isHidden whether the original is a hidden zombie in it */
 const newWorld = (isHidden: boolean) => {
-  const mirror = newMirror({ servesReads: true });
+  const mirror = newMirror({ servesReads: true, servesLists: true });
   const queued: Outbound[] = [];
   let people = {} as People;
   let announced = 0;
