@@ -321,7 +321,13 @@ const withGameWide = (single: string, plain: string): Pair[] => {
   ];
 };
 
-/** Pairs of an operation with itself, and further variants of some pairs. */
+/** Kinds of which the same request is also sent twice at once, with one key. */
+const RETRIED = [
+  ...["cure", "revive_z", "feed_player", "feed", "zombies_add_day", "kill_all_not_at_checkpoint"],
+  ...["undo_checkpoint", "revive_all", "name_hunter", "ban"],
+];
+
+/** Further variants of some pairs. */
 const ADDITIONAL: readonly Pair[] = [
   [hunt("Ada", "Hal", ["Sam"]), hunt("Yan", "Hal")],
   [hunt("Ada", "Hal", ["Sam"]), hunt("Sam", "Ida")],
@@ -336,34 +342,15 @@ const ADDITIONAL: readonly Pair[] = [
   [hunt("Ada", "Hal", ["Sam"]), hunt("Yan", "Ida", ["Sam"])],
   [hunt("Ada", "Hal", ["Yan"]), hunt("Yan", "Hal", ["Ada"])],
   [withKey(hunt("Ada", "Hal", ["Sam"])), withKey(hunt("Ada", "Hal", ["Sam"]))],
-  [withKey(onPlayer("cure", "Ada")), withKey(onPlayer("cure", "Ada"))],
-  [withKey(onPlayer("revive_z", "Cid")), withKey(onPlayer("revive_z", "Cid"))],
-  [withKey(onPlayer("feed_player", "Yan")), withKey(onPlayer("feed_player", "Yan"))],
-  [feed(1), feed(1)],
-  [feed(3), feed(3)],
-  [feed(1), feed(48)],
-  [feed(48), feed(48)],
-  [withKey(feed(3)), withKey(feed(3))],
-  [withKey(feed(48)), withKey(feed(48))],
   [feed(3), whileZedLives(theSweep)],
   [whileZedLives(feed(3)), theSweep],
-  [theSweep, theSweep],
   [whileZedLives(theSweep), theSweep],
-  [game("zombies_add_day"), game("zombies_add_day")],
-  [withKey(game("zombies_add_day")), withKey(game("zombies_add_day"))],
   [whileZedLives(game("zombies_add_day")), theSweep],
   [whileZedLives(game("pause_game")), theSweep],
-  [game("pause_game"), game("pause_game")],
-  [game("resume_game"), game("resume_game")],
-  [game("kill_all_not_at_checkpoint"), game("kill_all_not_at_checkpoint")],
-  [withKey(game("kill_all_not_at_checkpoint")), withKey(game("kill_all_not_at_checkpoint"))],
-  [undo, undo],
-  [withKey(undo), withKey(undo)],
   [rename("Hal", "Nova"), rename("Ada", "Nova")],
   [rename("Hal", "Nova"), rename("Ada", "N0va")],
   [rename("Hal", "Nova"), editOther("Hal", { alias_to: "Luna" })],
   [rename("Hal", "Nova"), rename("Ada", "Hal")],
-  [withKey(group("revive_all", "Cid")), withKey(group("revive_all", "Cid"))],
   [withKey(label("Hal", "Ada")), withKey(label("Hal", "Ada"))],
   [editOther("Gil", { is_admin: false }), editOther("Gus", { is_admin: false })],
   [editOther("Ada", { is_admin: true }), editOther("Ada", { is_admin: false })],
@@ -385,6 +372,7 @@ const ADDITIONAL: readonly Pair[] = [
   [login("Hal"), login("Hal", "newer")],
   [login("Hal", "newer"), login("Hal", "newer")],
   [rename("Hal", "Nova"), login("Nova")],
+  [voidHunt(), voidHunt()],
   [voidHunt("ivy"), voidHunt("jon")],
   [withKey(voidHunt()), withKey(voidHunt())],
   [hunt("Ada", "Kit", ["Sam"]), hunt("Yan", "Kit")],
@@ -396,15 +384,11 @@ const ADDITIONAL: readonly Pair[] = [
   [hunt("Ada", "Hal", ["Sam"]), reportTagged("Hal")],
   [nameHunter("Ada"), voidHunt("kit")],
   [nameHunter("Ada"), nameHunter("Yan")],
-  [withKey(nameHunter("Ada")), withKey(nameHunter("Ada"))],
   [reportTagged("Hal"), reportTagged("Hal")],
-  [withKey(ban("Hal")), withKey(ban("Hal"))],
   [admit("Pru", "Hal"), admit("Pru")],
   [withKey(admit("Pru", "Hal")), withKey(admit("Pru", "Hal"))],
   [voidHunts, voidHunt("jon")],
-  [draw, draw],
   [draw, hunt("Ada", "Hal")],
-  [importPlayer, importPlayer],
   [importPlayer, ban("Ida")],
 ];
 
@@ -420,9 +404,10 @@ const ordinary = (x: string, y: string): Pair[] => {
   if (one !== undefined) return withGameWide(x, y);
   if (x === "hunt" && other !== undefined) return aroundHunt(y);
   if (x === "hunt") return crossed(HUNTS_WITH[y] ?? [THE_HUNT], y === "void_hunt" ? [voidHunt()] : games);
-  if (x !== "void_hunt") return x === y ? [] : crossed(GAME_WIDE[x]?.operations ?? [], games);
+  if (x === y) return games.flatMap((game, at) => crossed([game], games.slice(at)));
+  if (x !== "void_hunt") return crossed(GAME_WIDE[x]?.operations ?? [], games);
   const affected = (["Ivy", "Ada", "Sam", "Jon"] as const).flatMap((who) => firstOf(y, who));
-  return crossed([...affected, ...games, ...(y === "void_hunt" ? [voidHunt()] : [])], [voidHunt()]);
+  return crossed([...affected, ...games], [voidHunt()]);
 };
 
 /** Every pair of operations, including each with itself. */
@@ -441,6 +426,9 @@ const statesFor = (kinds: readonly string[]): GameState[] => {
 export const variantsOf = (x: string, y: string): Variant[] => {
   const isOf = ([{ kind }, other]: Pair): boolean =>
     (kind === x && other.kind === y) || (kind === y && other.kind === x);
-  const pairs = [...ordinary(x, y), ...ADDITIONAL.filter(isOf)];
+  const [, target = "Hal"] = SINGLES[x] ?? [];
+  const same = x === y && RETRIED.includes(x) ? (GAME_WIDE[x]?.operations ?? singlesOf(x, target)) : [];
+  const retried = same.map(withKey).map((one): Pair => [one, one]);
+  const pairs = [...ordinary(x, y), ...ADDITIONAL.filter(isOf), ...retried];
   return pairs.flatMap((operations) => statesFor([x, y]).map((state) => ({ operations, state })));
 };
