@@ -1,23 +1,7 @@
 /** The game clock with a schedule, compared with a simple clock that is moved minute by minute. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import {
-  addDayToClock,
-  clockAt,
-  dropSnapshots,
-  type FeedingDeadline,
-  feedingDeadlineFrom,
-  gameTime,
-  gameTimeLeft,
-  isInPlay,
-  latestPossiblyStarved,
-  pauseClock,
-  pauseSince,
-  resumeClock,
-  setSchedule,
-  starvedAt,
-  wallDeadline,
-} from "../../lib/domain/game/clock.ts";
+import * as clock from "../../lib/domain/game/clock.ts";
 import { type Game, NEW_GAME } from "../../lib/domain/game/game.ts";
 import { type PlayHours, type Schedule, WEEKDAYS } from "../../lib/domain/game/schedule.ts";
 import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
@@ -51,7 +35,7 @@ const playHours: fc.Arbitrary<PlayHours> = fc.record(
 
 /** A zombie with its time left by the simple clock, in minutes. */
 interface Zombie {
-  hunger: FeedingDeadline;
+  hunger: clock.FeedingDeadline;
   left: number;
   diedAt: number | null;
 }
@@ -102,7 +86,7 @@ class HandClock {
   }
 
   infect(minutes: number): void {
-    const hunger = feedingDeadlineFrom(this.game, this.now, minutes * MINUTE);
+    const hunger = clock.feedingDeadlineFrom(this.game, this.now, minutes * MINUTE);
     this.zombies.push({ hunger, left: minutes, diedAt: null });
   }
 
@@ -110,14 +94,14 @@ class HandClock {
     let minutes = 0;
     for (let at = this.now; at < this.now + DAY; at += MINUTE) minutes += this.isPlayedAt(at) ? 1 : 0;
     for (const zombie of this.living) zombie.left += minutes;
-    this.game = addDayToClock(this.game, this.now);
+    this.game = clock.addDayToClock(this.game, this.now);
   }
 
   /** Pauses the game for a time that has passed, in which nobody should have starved. */
   pauseSince(said: number, from: number, then: readonly Zombie[]): void {
-    this.game = pauseSince(this.game, said, this.now);
+    this.game = clock.pauseSince(this.game, said, this.now);
     this.zombies = [...then];
-    const paused = { at: from, time: gameTime(this.game, this.now), isInPlay: false };
+    const paused = { at: from, time: clock.gameTime(this.game, this.now), isInPlay: false };
     this.known = [...this.known.filter(({ at }) => at < from), ...(from < this.now ? [paused] : [])];
   }
 
@@ -125,7 +109,7 @@ class HandClock {
   sweep(): void {
     this.zombies = this.living;
     this.past.push(...this.game.cuts.filter(({ made_at }) => made_at <= this.now));
-    this.game = dropSnapshots(this.game, this.now);
+    this.game = clock.dropSnapshots(this.game, this.now);
   }
 
   /** Notes the game of now, and compares that of earlier with what the clock says of then. */
@@ -134,19 +118,20 @@ class HandClock {
     const known = this.known.filter(({ at }) => at < now);
     const whole = { ...game, cuts: [...past, ...game.cuts] };
     for (const { at, time, isInPlay: wasInPlay } of known) {
-      expect(gameTime(clockAt(whole, at), at), explain).toBe(time);
-      if (at >= (game.schedule?.since ?? 0)) expect(isInPlay(game, at), explain).toBe(wasInPlay);
+      expect(clock.gameTime(clock.clockAt(whole, at), at), explain).toBe(time);
+      if (at >= (game.schedule?.since ?? 0)) expect(clock.isInPlay(game, at), explain).toBe(wasInPlay);
     }
     const isNow = game.paused_at === null && this.isPlayedAt(now);
-    this.known = [...known, { at: now, time: gameTime(game, now), isInPlay: isNow }];
+    this.known = [...known, { at: now, time: clock.gameTime(game, now), isInPlay: isNow }];
   }
 
   check(explain: string): void {
     const { game, now } = this;
     for (const { hunger, left, diedAt } of this.zombies) {
-      expect(starvedAt(game, hunger, now), explain).toBe(diedAt);
-      if (diedAt === null) expect(gameTimeLeft(game, hunger.deadline, now), explain).toBe(left * MINUTE);
-      else expect(hunger.deadline, explain).toBeLessThanOrEqual(latestPossiblyStarved(game, now));
+      expect(clock.starvedAt(game, hunger, now), explain).toBe(diedAt);
+      if (diedAt === null)
+        expect(clock.gameTimeLeft(game, hunger.deadline, now), explain).toBe(left * MINUTE);
+      else expect(hunger.deadline, explain).toBeLessThanOrEqual(clock.latestPossiblyStarved(game, now));
     }
   }
 }
@@ -171,37 +156,37 @@ it.each(CHANGES)(
   (zone, date) => {
     const begin = Date.parse(`${date}T00:00:00Z`) - 3 * DAY;
     const holds = fc.property(fc.array(step, { minLength: 3, maxLength: 10 }), (steps) => {
-      const clock = new HandClock(begin, zone);
+      const hand = new HandClock(begin, zone);
       const history: string[] = [];
       for (const { wait, action, number, hours, start, end } of steps) {
-        const [from, then] = [clock.now, clock.zombies.map((zombie) => ({ ...zombie }))];
-        clock.pass(wait);
-        const { now, game } = clock;
+        const [from, then] = [hand.now, hand.zombies.map((zombie) => ({ ...zombie }))];
+        hand.pass(wait);
+        const { now, game } = hand;
         history.push(`${rfc3339(now)} ${action}`);
-        if (action === "infect") clock.infect(1 + number);
-        else if (action === "addDay") clock.addDay();
-        else if (action === "sweep") clock.sweep();
+        if (action === "infect") hand.infect(1 + number);
+        else if (action === "addDay") hand.addDay();
+        else if (action === "sweep") hand.sweep();
         // It begins at the last change of the clock, however early it is said to begin.
         else if (action === "arrears")
-          clock.pauseSince(game.cuts.at(-1)?.made_at === from ? from - number * MINUTE : from, from, then);
-        else if (action === "pause") clock.game = pauseClock(game, now);
-        else if (action === "resume") clock.game = resumeClock(game, now);
+          hand.pauseSince(game.cuts.at(-1)?.made_at === from ? from - number * MINUTE : from, from, then);
+        else if (action === "pause") hand.game = clock.pauseClock(game, now);
+        else if (action === "resume") hand.game = clock.resumeClock(game, now);
         else {
           const limits = { starts_at: start && now + start * MINUTE, ends_at: end && now + end * MINUTE };
           const next: Schedule = schedule({ since: now, time_zone: zone, play_hours: hours, ...limits });
-          clock.game = setSchedule(game, next, now);
+          hand.game = clock.setSchedule(game, next, now);
         }
-        clock.check(history.join(", "));
-        clock.checkPast(history.join(", "));
+        hand.check(history.join(", "));
+        hand.checkPast(history.join(", "));
       }
-      clock.game = resumeClock(clock.game, clock.now);
-      const predicted = clock.zombies.map(({ hunger, diedAt }) =>
-        diedAt === null ? wallDeadline(clock.game, hunger.deadline, clock.now) : diedAt,
+      hand.game = clock.resumeClock(hand.game, hand.now);
+      const predicted = hand.zombies.map(({ hunger, diedAt }) =>
+        diedAt === null ? clock.wallDeadline(hand.game, hunger.deadline, hand.now) : diedAt,
       );
-      const until = clock.now + 4 * DAY;
-      clock.pass((4 * DAY) / MINUTE);
-      clock.check(history.join(", "));
-      for (const [at, { diedAt }] of clock.zombies.entries()) {
+      const until = hand.now + 4 * DAY;
+      hand.pass((4 * DAY) / MINUTE);
+      hand.check(history.join(", "));
+      for (const [at, { diedAt }] of hand.zombies.entries()) {
         const expected = predicted[at] ?? Number.POSITIVE_INFINITY;
         expect(diedAt, history.join(", ")).toBe(expected <= until ? expected : null);
       }
@@ -212,8 +197,8 @@ it.each(CHANGES)(
 );
 
 it("shows no deadline for a zombie that outlives the game", () => {
-  const game = setSchedule(NEW_GAME, schedule({ since: 0, ends_at: DAY }), 0);
-  expect(wallDeadline(game, DAY, HOUR)).toBe(DAY);
-  expect(wallDeadline(game, DAY + 1, HOUR)).toBeNull();
-  expect(starvedAt(game, { deadline: DAY + 1, epoch: game.epoch }, 90 * DAY)).toBeNull();
+  const game = clock.setSchedule(NEW_GAME, schedule({ since: 0, ends_at: DAY }), 0);
+  expect(clock.wallDeadline(game, DAY, HOUR)).toBe(DAY);
+  expect(clock.wallDeadline(game, DAY + 1, HOUR)).toBeNull();
+  expect(clock.starvedAt(game, { deadline: DAY + 1, epoch: game.epoch }, 90 * DAY)).toBeNull();
 });

@@ -1,15 +1,6 @@
 /** The model's rules of accounts: joining, login, names, pictures, and leaving. */
 import { DAY, HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
-import {
-  byName,
-  comeBack,
-  makeHuman,
-  maySeeSecrets,
-  named,
-  playerOf,
-  recordStarvation,
-  requireMayEnter,
-} from "./game.ts";
+import * as game from "./game.ts";
 import { clash, foldedOf, isAmong } from "./names.ts";
 import { type Call, DONE, ModelError, type ModelResponse, ok, type Rules, requireThat } from "./request.ts";
 import * as login from "./sessions.ts";
@@ -66,7 +57,7 @@ const restore = (m: Model, away: Away, account: Partial<Player> & { alias: strin
   const { player, last } = away;
   const isRenamed = foldedOf(account.alias) !== last;
   if (isRenamed) requireDayPassed(m, player);
-  comeBack(m, away, { ...account, ...(isRenamed ? { renamedAt: m.now } : {}) });
+  game.comeBack(m, away, { ...account, ...(isRenamed ? { renamedAt: m.now } : {}) });
   m.failures.delete(departedAccount(player.id));
   return { status: 201, body: ownView(m, player) };
 };
@@ -74,13 +65,13 @@ const restore = (m: Model, away: Away, account: Partial<Player> & { alias: strin
 /** Removes all personal data; records stay. @throws ModelError `last_administrator` */
 const leave = (m: Model, player: Player): ModelResponse => {
   if (player.is_admin) requireAnotherAdministrator(m, player);
-  recordStarvation(m, player);
+  game.recordStarvation(m, player);
   const { id, alias, former, earlier, isPending, isWithdrawn, state, tag_code, code_since } = player;
   if (state === "human" && tag_code !== null)
     m.left.set(tag_code, { player: id, at: m.now, codeSince: code_since, hunt: null });
   const failures = m.failures.get(id);
   // Nobody is pending who is not said to be somebody who has left.
-  if (state !== "spectator" || isWithdrawn || isPending || maySeeSecrets(player)) {
+  if (state !== "spectator" || isWithdrawn || isPending || game.maySeeSecrets(player)) {
     player.earlier = [alias, ...former, ...earlier];
     const names = new Set(player.earlier);
     m.away.push({ player, leftAt: m.now, names, last: foldedOf(alias), isDisturbed: false });
@@ -112,7 +103,7 @@ const logIn = (m: Model, player: Player, device: login.Token, { field }: Call): 
 
 /** Checks a password. @throws ModelError `bad_credentials`, `too_many_attempts` */
 const requirePassword = (m: Model, alias: string, password: string | undefined, device: login.Token) => {
-  const player = byName(m, alias);
+  const player = game.byName(m, alias);
   const account = login.accountOf(alias, player);
   login.requireNoWait(m, account, device);
   if (player !== undefined && player.password === password) return player;
@@ -157,7 +148,7 @@ export const ACCOUNTS = {
     // The game has no set start, so the alias counts as no change.
     const player = new Player({ id, alias, password, first_name, created_at: m.now });
     m.players.push(player);
-    if (claimed === undefined) makeHuman(m, player, codeOf(id));
+    if (claimed === undefined) game.makeHuman(m, player, codeOf(id));
     else player.isPending = true;
     return { status: 201, body: ownView(m, player) };
   },
@@ -170,7 +161,7 @@ export const ACCOUNTS = {
 
   "POST /logout": (m, { everywhere }, _, { token }) => {
     const of = m.sessions.find((session) => session.token === token)?.player ?? null;
-    const ended = login.sessionBy(m, token, playerOf(m, of));
+    const ended = login.sessionBy(m, token, game.playerOf(m, of));
     m.sessions = m.sessions.filter((one) => (everywhere === true ? one.player !== of : one !== ended));
     return DONE;
   },
@@ -179,11 +170,14 @@ export const ACCOUNTS = {
     const { alias, new_password, device_token, current_password, recovery_code } = body;
     // A code cannot be guessed, so attempts are neither counted nor delayed.
     const recovery = m.recoveries.find(
-      ({ player, code, until }) => player === byName(m, alias)?.id && code === recovery_code && until > m.now,
+      ({ player, code, until }) =>
+        player === game.byName(m, alias)?.id && code === recovery_code && until > m.now,
     );
     const isByCode = recovery_code !== undefined;
     requireThat(!isByCode || recovery !== undefined, "bad_credentials");
-    const player = isByCode ? named(m, { alias }) : requirePassword(m, alias, current_password, device_token);
+    const player = isByCode
+      ? game.named(m, { alias })
+      : requirePassword(m, alias, current_password, device_token);
     const { id } = player;
     player.password = new_password;
     m.sessions = m.sessions.filter((session) => session.player !== id);
@@ -212,8 +206,8 @@ export const ACCOUNTS = {
 
   "POST /player/enrol/{url_id}": (m, _, caller, { codeOf }) => {
     requireThat(caller.state === "spectator" && !caller.isWithdrawn && !caller.isPending, "wrong_state");
-    requireMayEnter(m, caller);
-    makeHuman(m, caller, codeOf(caller.id));
+    game.requireMayEnter(m, caller);
+    game.makeHuman(m, caller, codeOf(caller.id));
     if (caller.is_admin) m.log.push({ action: "enrol", actor: caller.id, outcome: "done" });
     return ok(ownView(m, caller));
   },
@@ -225,7 +219,7 @@ export const ACCOUNTS = {
   },
 
   "POST /admin/recover_password/{url_id}": (m, ref, _, { field }) => {
-    const { id: player, alias } = named(m, ref);
+    const { id: player, alias } = game.named(m, ref);
     const recovery_code = field("recovery_code");
     // Stored to the second.
     const until = Math.floor((m.now + HOUR) / SECOND) * SECOND;
@@ -235,12 +229,12 @@ export const ACCOUNTS = {
   },
 
   "POST /admin/edit_player/{url_id}": (m, body, caller) => {
-    const player = named(m, body);
+    const player = game.named(m, body);
     const { alias_to, is_admin, clear_picture, first_name, note } = body;
     if (alias_to !== undefined) requireFree(m, alias_to, player.id);
     if (is_admin === false && player.is_admin) requireAnotherAdministrator(m, player);
     if (alias_to !== undefined) rename(m, player, alias_to);
-    if (is_admin === false && maySeeSecrets(player))
+    if (is_admin === false && game.maySeeSecrets(player))
       Object.assign(player, { isWithdrawn: true, sawSecrets: true });
     player.is_admin = is_admin ?? player.is_admin;
     if (clear_picture === true) player.picture = null;
@@ -250,7 +244,7 @@ export const ACCOUNTS = {
   },
 
   "POST /admin/label/{url_id}": (m, { aliases, add = [], remove = [] }) => {
-    const players = [...new Set(aliases.map((alias) => named(m, { alias })))];
+    const players = [...new Set(aliases.map((alias) => game.named(m, { alias })))];
     for (const player of players) {
       const all = [...new Set([...player.labels, ...add])].toSorted();
       player.labels = all.filter((label) => !remove.includes(label));
@@ -258,5 +252,5 @@ export const ACCOUNTS = {
     return ok({ players: players.map(({ alias, labels }) => ({ alias, labels })) });
   },
 
-  "POST /admin/remove_player/{url_id}": (m, ref) => leave(m, named(m, ref)),
+  "POST /admin/remove_player/{url_id}": (m, ref) => leave(m, game.named(m, ref)),
 } satisfies Rules;

@@ -1,16 +1,7 @@
 /** What the model's players see: the responses to reading, and the parts of other responses. */
 import { createHash } from "node:crypto";
 import { HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
-import {
-  byName,
-  eventOf,
-  gameInstant,
-  inState,
-  maySeeSecrets,
-  playerOf,
-  requireState,
-  shownDeadline,
-} from "./game.ts";
+import * as game from "./game.ts";
 import { byAlias } from "./names.ts";
 import { ok, type Rules, requireThat } from "./request.ts";
 import type { Dispute, Event, Model, Player, State } from "./state.ts";
@@ -26,7 +17,7 @@ export const pick = (thing: object, names: string): Record<string, unknown> => {
   return Object.fromEntries(shown);
 };
 
-const aliasOf = (m: Model, id: string | null): string | null => playerOf(m, id)?.alias ?? null;
+const aliasOf = (m: Model, id: string | null): string | null => game.playerOf(m, id)?.alias ?? null;
 
 const isPassed = ({ checkpoint }: Model, { checkpoint_id }: Player): boolean =>
   checkpoint !== null && checkpoint_id === checkpoint.checkpoint_id;
@@ -51,7 +42,7 @@ const publicView = (player: Player) => ({
 /** A player as they see themselves. A game master who plays, or has played, sees no other tag code. */
 export const ownView = (m: Model, player: Player, viewer: Player = player) => {
   const { state, infection_id } = player;
-  const seesCode = state === "human" && (viewer.id === player.id || maySeeSecrets(viewer));
+  const seesCode = state === "human" && (viewer.id === player.id || game.maySeeSecrets(viewer));
   return {
     ...publicView(player),
     ...pick(player, "first_name last_name email is_admin wants_original last_fed_at"),
@@ -60,7 +51,7 @@ export const ownView = (m: Model, player: Player, viewer: Player = player) => {
     tag_code: seesCode ? player.tag_code : null,
     ...pick(infection_id === null ? {} : player, "infected_at"),
     infected_by: infection_id === null ? null : aliasOf(m, player.infected_by),
-    starves_at: state === "zombie" ? shownDeadline(m, player.deadline) : null,
+    starves_at: state === "zombie" ? game.shownDeadline(m, player.deadline) : null,
     ...pick(isPassed(m, player) ? player : {}, "passed_at"),
     push_kinds: ["tagged", "cured", "revived", "killed", "fed", "starving", "checkpoint", "game"],
   };
@@ -82,7 +73,7 @@ export const byState = (count: (state: State, name: string) => number): Record<s
 
 const countsView = (m: Model) => ({
   total: m.players.length,
-  ...byState((state) => inState(m, state).length),
+  ...byState((state) => game.inState(m, state).length),
 });
 
 const OF_CHECKPOINT =
@@ -91,7 +82,9 @@ const OF_CHECKPOINT =
 /** A model's game has no schedule: before its first zombie, it has not begun. */
 const situationOf = (m: Model): string => {
   if (m.pausedAt !== null) return "paused";
-  return inState(m, "zombie").length + inState(m, "corpse").length > 0 ? "running" : "between_seasons";
+  return game.inState(m, "zombie").length + game.inState(m, "corpse").length > 0
+    ? "running"
+    : "between_seasons";
 };
 
 export const checkpointView = ({ checkpoint }: Model) => checkpoint && pick(checkpoint, OF_CHECKPOINT);
@@ -136,7 +129,7 @@ export const eventView = (m: Model, event: Event, { id: viewer, is_admin }: Play
 /** An event in a list, which has the pictures of its players. */
 const listedEvent = (m: Model, event: Event, viewer: Player) => {
   const pictures = (["actor", "target"] as const).flatMap((side) => {
-    const player = playerOf(m, event[side]);
+    const player = game.playerOf(m, event[side]);
     return player?.picture == null ? [] : [[`${side}_picture_url`, identityOf(player).picture_url]];
   });
   return { ...eventView(m, event, viewer), ...Object.fromEntries(pictures) };
@@ -159,7 +152,7 @@ const infectionsBelow = (m: Model, parent: string | null): Event[] =>
 
 const nodeOf = (m: Model, event: Event): Node => {
   const children = infectionsBelow(m, event.id);
-  const player = playerOf(m, event.target);
+  const player = game.playerOf(m, event.target);
   return {
     ...{ infection_id: event.id, infected_at: rfc3339(event.at), voided: event.voided_by !== null },
     ...(player === undefined ? { player_ref: null, picture_url: null } : identityOf(player)),
@@ -180,16 +173,16 @@ const fits = (wanted: string | undefined, value: string): boolean => wanted === 
 
 /** Living zombies, hungriest first, then by id. */
 export const hungriest = (m: Model): Player[] =>
-  inState(m, "zombie").toSorted((one, other) => one.deadline - other.deadline || byId(one, other));
+  game.inState(m, "zombie").toSorted((one, other) => one.deadline - other.deadline || byId(one, other));
 
 const secondsLeft = (m: Model, { deadline }: Player): number =>
-  Math.floor((deadline - gameInstant(m)) / SECOND);
+  Math.floor((deadline - game.gameInstant(m)) / SECOND);
 
 export const VIEWS = {
   "GET /player/{url_id}": (m, _, player) => ok(ownView(m, player)),
 
   "POST /get_player/{url_id}": (m, { alias = "" }) => {
-    const player = byName(m, alias);
+    const player = game.byName(m, alias);
     requireThat(player !== undefined, "player_not_found");
     return ok(publicView(player));
   },
@@ -222,9 +215,9 @@ export const VIEWS = {
   },
 
   "GET /zombie/next_feeding/{url_id}": (m, _, player) => {
-    requireState(player, "zombie");
+    game.requireState(player, "zombie");
     return ok({
-      next_feeding: shownDeadline(m, player.deadline),
+      next_feeding: game.shownDeadline(m, player.deadline),
       seconds_left: secondsLeft(m, player),
       ...pick(player, "last_fed_at"),
     });
@@ -233,12 +226,12 @@ export const VIEWS = {
   "GET /zombie/starvation/{url_id}": (m) => {
     const zombies = hungriest(m);
     const under = (hours: number): number =>
-      zombies.filter(({ deadline }) => deadline - gameInstant(m) < hours * HOUR).length;
+      zombies.filter(({ deadline }) => deadline - game.gameInstant(m) < hours * HOUR).length;
     return ok({
       zombies: zombies.map((player) => ({
         ...identityOf(player),
         alias: player.alias,
-        starves_at: shownDeadline(m, player.deadline),
+        starves_at: game.shownDeadline(m, player.deadline),
         seconds_left: secondsLeft(m, player),
       })),
       next_cursor: null,
@@ -272,7 +265,7 @@ export const VIEWS = {
   },
 
   "GET /interactions/tree/{url_id}": (m, { root }) => {
-    const top = eventOf(m, root);
+    const top = game.eventOf(m, root);
     const roots = (top === undefined ? infectionsBelow(m, null) : [top]).map((event) => nodeOf(m, event));
     return ok({ roots, size: sizeOf(roots), truncated: false });
   },
