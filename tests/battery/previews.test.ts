@@ -44,17 +44,16 @@ const look = async (scene: Scene): Promise<Rows> => {
   return new Map(players.map((row: Row) => [row.alias, row]));
 };
 
-interface Change {
+/** A command that was tried and carried out, and the players before and after it. */
+interface Tried {
   before: Rows;
   after: Rows;
-}
-interface Tried extends Change {
   dry: Row;
   done: Row;
 }
 
 /** The aliases of those whom a command has changed. */
-const changed = ({ before, after }: Change): string[] =>
+const changed = ({ before, after }: Pick<Tried, "before" | "after">): string[] =>
   [...new Set([...before.keys(), ...after.keys()])]
     .filter((alias) => JSON.stringify(before.get(alias)) !== JSON.stringify(after.get(alias)))
     .toSorted();

@@ -8,7 +8,7 @@ import { it, vi } from "vitest";
 import { HOUR, MINUTE } from "../../lib/domain/time.ts";
 import { FULL, part, randomFrom } from "../support/battery.ts";
 import { fixed } from "./visibility/fixed.ts";
-import { type Games, makeOriginal, playStep } from "./visibility/steps.ts";
+import { Games, makeOriginal, playStep } from "./visibility/steps.ts";
 import { expectAlike, readAll } from "./visibility/views.ts";
 import { ORIGINAL, twoWorlds, VIEWERS, VISITOR, type Viewer } from "./visibility/world.ts";
 
@@ -76,32 +76,19 @@ it("reveals no more of a hidden original zombie than of a human in their place",
   fixed.now = BEGINNING;
   const beginning = await begin();
   for (let n = 0; n < games.cases; n += 1) {
-    const [hidden, plain] = worlds;
-    const random = randomFrom(games.seed, n);
-    const history: string[] = [];
-    const mayHunt = n % 2 === 1;
-    const played: Games = {
-      hidden,
-      plain,
-      random,
-      alias: ORIGINAL,
-      hunts: new Set(),
-      codes: [],
-      mayHunt,
-      history,
-    };
+    const played = new Games(worlds, randomFrom(games.seed, n), n % 2 === 1);
     // A minute after the game before: processes show its public page for some seconds.
     Object.assign(fixed, { now: BEGINNING + HOUR + n * MINUTE, step: 0 });
-    await Promise.all([hidden.restart(beginning), plain.restart(beginning)]);
+    await Promise.all(worlds.map((world) => world.restart(beginning)));
     try {
       for (let step = 0; step < STEPS_BEFORE; step += 1) await playStep(played);
       fixed.step += 1;
       await makeOriginal(played);
-      await compare(played, random.shuffle(ALL).slice(0, 1));
+      await compare(played, played.random.shuffle(ALL).slice(0, 1));
       for (let step = 0; step < STEPS_AFTER; step += 1) await playStep(played);
-      await compare(played, random.shuffle(ALL).slice(0, 3));
+      await compare(played, played.random.shuffle(ALL).slice(0, 3));
     } catch (error) {
-      const told = `game ${n} of seed ${games.seed}\n${history.join("\n")}`;
+      const told = `game ${n} of seed ${games.seed}\n${played.history.join("\n")}`;
       throw new Error(`${error instanceof Error ? error.message : String(error)}\n${told}`, { cause: error });
     }
     games.ran();

@@ -15,10 +15,7 @@ import { type Field, fieldsOf, objectsOf, type Values } from "./values.ts";
 import { aptOf, OF_THE_GAME, STATEMENTS, wordsOf } from "./words.ts";
 
 /** A valid request before it is sent, or spoilt. */
-interface Drawn {
-  body: Values;
-  query: Values;
-}
+type Drawn = Record<"body" | "query", Values>;
 
 export interface Sent {
   /** The kind of request. */
@@ -26,10 +23,8 @@ export interface Sent {
   asking: RequestOptions;
 }
 
-export interface Case extends Sent {
-  /** Chooses one of the callers. */
-  turn: number;
-}
+/** A request, and a number that chooses one of the callers. */
+export type Case = Sent & { turn: number };
 
 /** The kind of request in which a secret is the name of a field, which an error may repeat. */
 export const SECRET_AS_NAME = "a secret as a name";
@@ -115,17 +110,9 @@ export const readPictures = async (): Promise<Buffer[]> => {
 
 const TYPES = ["application/json", "image/png", "application/octet-stream", "IMAGE/*", "text/plain"];
 
-interface Target {
-  route: string;
-  on: Fixture;
-  pictures: Buffer[];
-  /** The fields of its body. */
-  names: string[];
-}
-
-/** Makes a request that is invalid on purpose, sometimes by changing a valid one. */
+/** Makes a request that is invalid on purpose, sometimes by changing a valid one. @param names the fields of the body */
 const hostileTo = (
-  { route, on, pictures, names }: Target,
+  { route, on, pictures, names }: { route: string; on: Fixture; pictures: Buffer[]; names: string[] },
   { body, query }: Drawn,
   draw: fc.GeneratorValue,
 ): Sent => {
@@ -184,7 +171,7 @@ export const casesOf = (
     if (schema === undefined || route === TAKES_PICTURES) return merged;
     return merged.filter((values) => z.safeParse(schema, values).success);
   };
-  const generic = fc.record({ body: valid("body"), query: valid("query") });
+  const generic: fc.Arbitrary<Drawn> = fc.record({ body: valid("body"), query: valid("query") });
   const part = isGet ? "query" : "body";
   const apt = fc
     .tuple(generic, valid(part, aptOf(on, own)))

@@ -8,21 +8,6 @@ import { fixed, placeOf, WEBHOOK } from "./fixed.ts";
 import { type Codes, codeIn, expectAlike, readingOf } from "./views.ts";
 import { MASTER, type Name, ORIGINAL, PLAYING, VIEWERS, type World } from "./world.ts";
 
-export interface Games {
-  hidden: World;
-  plain: World;
-  random: Random;
-  /** The alias that the original has now. */
-  alias: string;
-  /** The infections that the hidden original has caused. */
-  hunts: Set<string>;
-  /** The tag codes that the original has had, the latest last. */
-  codes: Codes[];
-  /** Whether the original may hunt: then only facts that do not follow from its hunts are compared. */
-  mayHunt: boolean;
-  history: string[];
-}
-
 type Body = Record<string, unknown>;
 /** Loosely typed, as it is only read. */
 type Row = Result["body"];
@@ -40,116 +25,131 @@ const inTurn = async <T>(worlds: readonly World[], work: (world: World) => Promi
 const send = (world: World, name: Name, path: string, body: Body): Promise<Result> =>
   world.s.call(`POST ${path}/{url_id}`, { as: world.people()[name], body });
 
-/** Sends the same request in both games. A player who does not know the original must get the same response. */
-const both = async (
-  { hidden, plain, hunts, history }: Games,
-  name: Name,
-  path: string,
-  body: Body | ((world: World) => Promise<Body>) = {},
-): Promise<void> => {
-  const readings = await inTurn([hidden, plain], async (world) => {
-    const sent = typeof body === "function" ? await body(world) : body;
-    const result = await send(world, name, path, sent);
-    history.push(`${name} ${path} ${JSON.stringify(sent)}: ${result.status}`);
-    return readingOf(`${name} ${path}`, result);
-  });
-  if (name === MASTER || name === ORIGINAL) return;
-  expectAlike(readings.slice(0, 1), readings.slice(1), hunts);
-};
-
-const master = (games: Games, word: string, body: Body = {}): Promise<void> =>
-  both(games, MASTER, `/admin/${word}`, body);
-
-const only = async ({ history }: Games, world: World, name: Name, path: string, body: Body) => {
-  const [result] = await inTurn([world], () => send(world, name, path, body));
-  const say = `${world.isHidden ? "hidden" : "plain"}: ${name} ${path} ${JSON.stringify(body)}`;
-  history.push(`${say}: ${result?.status}`);
-  if (result === undefined || result.status >= 300) throw new Error(`${say}: ${result?.text}`);
-  return result.body;
-};
-
-/** The viewers who are in a state. */
-const inState = async ({ plain }: Games, state: string): Promise<Name[]> => {
-  const states = await Promise.all(VIEWERS.map((name) => plain.state(name)));
-  return VIEWERS.filter((_, at) => states[at] === state);
-};
-
-/** The state of the original in each game. */
-const statesOf = ({ hidden, plain }: Games) => Promise.all([hidden.state(ORIGINAL), plain.state(ORIGINAL)]);
-
 /** The interactions that a player sees. */
 const seenBy = async (world: World, name: Name, query: Record<string, string> = {}): Promise<Row[]> =>
   (await world.s.must("GET /interactions/{url_id}", { as: world.people()[name], query })).body.interactions;
 
 const codeOf = async (world: World, name: Name) => ({ tag_code: (await world.player(name)).tag_code });
 
-const tag = async (games: Games): Promise<void> => {
-  const { random } = games;
-  const [hunters, preys] = [await inState(games, "zombie"), await inState(games, "human")];
+/** Both games. */
+export class Games {
+  /** The alias that the original has now. */
+  alias: string = ORIGINAL;
+  /** The infections that the hidden original has caused. */
+  readonly hunts = new Set<string>();
+  /** The tag codes that the original has had, the latest last. */
+  readonly codes: Codes[] = [];
+  readonly history: string[] = [];
+  readonly hidden: World;
+  readonly plain: World;
+  readonly random: Random;
+  /** Whether the original may hunt: then only facts that do not follow from its hunts are compared. */
+  readonly mayHunt: boolean;
+
+  constructor([hidden, plain]: readonly [World, World], random: Random, mayHunt: boolean) {
+    [this.hidden, this.plain, this.random, this.mayHunt] = [hidden, plain, random, mayHunt];
+  }
+
+  /** Sends the same request in both games. A player who does not know the original must get the same response. */
+  async both(name: Name, path: string, body: Body | ((world: World) => Promise<Body>)): Promise<void> {
+    const readings = await inTurn([this.hidden, this.plain], async (world) => {
+      const sent = typeof body === "function" ? await body(world) : body;
+      const result = await send(world, name, path, sent);
+      this.history.push(`${name} ${path} ${JSON.stringify(sent)}: ${result.status}`);
+      return readingOf(`${name} ${path}`, result);
+    });
+    if (name === MASTER || name === ORIGINAL) return;
+    expectAlike(readings.slice(0, 1), readings.slice(1), this.hunts);
+  }
+
+  master(word: string, body: Body = {}): Promise<void> {
+    return this.both(MASTER, `/admin/${word}`, body);
+  }
+
+  /** Sends a request in one of the games, where it must succeed. */
+  async only(world: World, name: Name, path: string, body: Body): Promise<Row> {
+    const [result] = await inTurn([world], () => send(world, name, path, body));
+    const say = `${world.isHidden ? "hidden" : "plain"}: ${name} ${path} ${JSON.stringify(body)}`;
+    this.history.push(`${say}: ${result?.status}`);
+    if (result === undefined || result.status >= 300) throw new Error(`${say}: ${result?.text}`);
+    return result.body;
+  }
+
+  /** The viewers who are in a state. */
+  async inState(state: string): Promise<Name[]> {
+    const states = await Promise.all(VIEWERS.map((name) => this.plain.state(name)));
+    return VIEWERS.filter((_, at) => states[at] === state);
+  }
+
+  /** The state of the original in each game. */
+  states() {
+    return Promise.all([this.hidden.state(ORIGINAL), this.plain.state(ORIGINAL)]);
+  }
+}
+
+type Step = (g: Games) => Promise<void>;
+
+const tag: Step = async (g) => {
+  const [hunters, preys] = [await g.inState("zombie"), await g.inState("human")];
   // The original can be tagged while they are human in both games.
-  if ((await statesOf(games)).every((state) => state === "human")) preys.push(ORIGINAL);
+  if ((await g.states()).every((state) => state === "human")) preys.push(ORIGINAL);
   if (hunters.length === 0 || preys.length === 0) return;
-  const [hunter, prey] = [random.pick(hunters), random.pick(preys)];
-  const others = [...VIEWERS.filter((name) => name !== hunter), games.alias, games.alias];
-  const share_with = [...new Set(random.shuffle(others).slice(0, random.below(3)))];
-  await both(games, hunter, "/zombie/hunt", async (on) => ({ ...(await codeOf(on, prey)), share_with }));
+  const [hunter, prey] = [g.random.pick(hunters), g.random.pick(preys)];
+  const others = [...VIEWERS.filter((name) => name !== hunter), g.alias, g.alias];
+  const share_with = [...new Set(g.random.shuffle(others).slice(0, g.random.below(3)))];
+  await g.both(hunter, "/zombie/hunt", async (on) => ({ ...(await codeOf(on, prey)), share_with }));
 };
 
 /** A tag code that the original has or had, reported by a hunter, or at the desk. */
-const useCode = async (games: Games): Promise<void> => {
-  const { codes, random } = games;
-  if (codes.length === 0) return;
-  const used = random.pick(codes);
+const useCode: Step = async (g) => {
+  if (g.codes.length === 0) return;
+  const used = g.random.pick(g.codes);
   const sent = async (world: World) => ({ tag_code: codeIn(world, used) });
-  if (random.chance(0.5)) return both(games, "Mia", "/admin/player_at_checkpoint", sent);
-  const [hunter] = await inState(games, "zombie");
-  const [is, seems] = await statesOf(games);
+  if (g.random.chance(0.5)) return g.both("Mia", "/admin/player_at_checkpoint", sent);
+  const [hunter] = await g.inState("zombie");
+  const [is, seems] = await g.states();
   // A hunt of a hidden original with their present code is rejected, but one of a human succeeds.
-  const isTag = used === codes.at(-1) && seems === "human" && is !== "human";
-  if (hunter !== undefined && !isTag) await both(games, hunter, "/zombie/hunt", sent);
+  const isTag = used === g.codes.at(-1) && seems === "human" && is !== "human";
+  if (hunter !== undefined && !isTag) await g.both(hunter, "/zombie/hunt", sent);
 };
 
 /** A player disputes any interaction that players see. */
-const disputeAny = async (games: Games): Promise<void> => {
-  const { plain, random } = games;
-  const seen = await seenBy(plain, "Jon");
+const disputeAny: Step = async (g) => {
+  const seen = await seenBy(g.plain, "Jon");
   if (seen.length === 0) return;
-  const { interaction_id, target } = random.pick(seen);
-  const prey = VIEWERS.find((name) => name === target) ?? random.pick(VIEWERS);
-  await both(games, prey, "/interactions/dispute", { interaction_id, reason: "We were at home." });
+  const { interaction_id, target } = g.random.pick(seen);
+  const prey = VIEWERS.find((name) => name === target) ?? g.random.pick(VIEWERS);
+  await g.both(prey, "/interactions/dispute", { interaction_id, reason: "We were at home." });
 };
 
-const report = async (games: Games): Promise<void> => {
-  const humans = await inState(games, "human");
-  const by_alias = games.random.pick([games.alias, "Zoe"]);
-  if (humans.length > 0) await both(games, games.random.pick(humans), "/player/report_tagged", { by_alias });
+const report: Step = async (g) => {
+  const humans = await g.inState("human");
+  const by_alias = g.random.pick([g.alias, "Zoe"]);
+  if (humans.length > 0) await g.both(g.random.pick(humans), "/player/report_tagged", { by_alias });
 };
 
 /** The hidden original tags somebody, who in the other game reports a tag without a hunter. @param at the time of the tag */
-const tagHidden = async (games: Games, prey: Name, at?: string): Promise<void> => {
-  const { hidden, plain, hunts } = games;
-  const [hunted_at, tagged_at] = [at, at];
-  const tag = { ...(await codeOf(hidden, prey)), hunted_at };
-  const { interaction } = await only(games, hidden, ORIGINAL, "/zombie/hunt", tag);
-  await only(games, plain, prey, "/player/report_tagged", { tagged_at });
-  hunts.add(interaction.interaction_id);
+const tagHidden = async (g: Games, prey: Name, at?: string): Promise<void> => {
+  const tag = { ...(await codeOf(g.hidden, prey)), hunted_at: at };
+  const { interaction } = await g.only(g.hidden, ORIGINAL, "/zombie/hunt", tag);
+  await g.only(g.plain, prey, "/player/report_tagged", { tagged_at: at });
+  g.hunts.add(interaction.interaction_id);
 };
 
-const huntHidden = async (games: Games): Promise<void> => {
-  const { hidden, random, mayHunt } = games;
-  const preys = await inState(games, "human");
-  if (!mayHunt || preys.length === 0) return;
-  const { body } = await hidden.s.must("GET /game/{url_id}", { as: hidden.people()[MASTER] });
-  const [is, seems] = await statesOf(games);
+const huntHidden: Step = async (g) => {
+  const preys = await g.inState("human");
+  if (!g.mayHunt || preys.length === 0) return;
+  const { body } = await g.hidden.s.must("GET /game/{url_id}", { as: g.hidden.people()[MASTER] });
+  const [is, seems] = await g.states();
   if (is !== "zombie" || seems === "zombie" || body.phase !== "running" || !body.in_play) return;
-  await tagHidden(games, random.pick(preys));
+  await tagHidden(g, g.random.pick(preys));
 };
 
 /** A zombie starves who has tagged somebody just before, and reports it afterwards; often the hidden original. */
-const lateTag = async (games: Games): Promise<void> => {
-  const { hidden, plain, random, mayHunt } = games;
-  const [preys, [zombie]] = [await inState(games, "human"), await inState(games, "zombie")];
-  const [is, seems] = await statesOf(games);
+const lateTag: Step = async (g) => {
+  const { hidden, plain, random, mayHunt } = g;
+  const [preys, [zombie]] = [await g.inState("human"), await g.inState("zombie")];
+  const [is, seems] = await g.states();
   const isHidden = mayHunt && is === "zombie" && seems !== "zombie" && random.chance(0.5);
   const hunter = isHidden ? ORIGINAL : zombie;
   const game = await hidden.s.store.game();
@@ -159,12 +159,12 @@ const lateTag = async (games: Games): Promise<void> => {
   await inTurn([hidden, plain], (world) => world.s.pass(left - 200));
   fixed.now += 600;
   const hunted_at = rfc3339(fixed.now - 500);
-  if (isHidden || random.chance(0.5)) await sweep(games);
+  if (isHidden || random.chance(0.5)) await sweep(g);
   // Ids start again.
   fixed.now += 100;
   const prey = random.pick(preys);
-  if (isHidden) return tagHidden(games, prey, hunted_at);
-  return both(games, hunter, "/zombie/hunt", async (on) => ({ ...(await codeOf(on, prey)), hunted_at }));
+  if (isHidden) return tagHidden(g, prey, hunted_at);
+  return g.both(hunter, "/zombie/hunt", async (on) => ({ ...(await codeOf(on, prey)), hunted_at }));
 };
 
 /** Whether others have known the original as a zombie: then a revival as one cannot be hidden. */
@@ -172,83 +172,78 @@ const isKnown = async ({ plain }: Games): Promise<boolean> =>
   (await plain.player(ORIGINAL)).infected_at !== null;
 
 /** Makes an original zombie of the player in one game, and a human in the other; who was known as one, in both. */
-export const makeOriginal = async (games: Games): Promise<void> => {
-  const { hidden, plain, alias, random } = games;
-  const [is, seems] = await statesOf(games);
-  if (is === "human" && seems === "human")
-    return only(games, hidden, MASTER, "/admin/draw_originals", { n: 1 });
-  const known = await isKnown(games);
+export const makeOriginal: Step = async (g) => {
+  const { hidden, plain, alias, random } = g;
+  const [is, seems] = await g.states();
+  if (is === "human" && seems === "human") return g.only(hidden, MASTER, "/admin/draw_originals", { n: 1 });
+  const known = await isKnown(g);
   if (seems === "human" && (is === "zombie" || known)) return;
-  if (seems === "zombie") await master(games, "corpsify", { alias });
+  if (seems === "zombie") await g.master("corpsify", { alias });
   const said = random.chance(0.3) ? { hidden: true } : {};
   const group = { aliases: [alias], as: "zombie", ...said };
   const [word, body] = random.chance(0.7)
     ? ["revive_z", { alias, ...said }]
     : ["revive_all", { ...group, ...(seems === "spectator" ? { state: seems } : {}) }];
-  if (known) return master(games, word, body);
+  if (known) return g.master(word, body);
   // A group has only those whom others see in its state.
   const isGroup = word === "revive_all" && seems === "human";
-  await only(games, hidden, MASTER, `/admin/${isGroup ? "revive_z" : word}`, isGroup ? { alias } : body);
-  if (seems !== "human") await only(games, plain, MASTER, "/admin/revive_h", { alias });
+  await g.only(hidden, MASTER, `/admin/${isGroup ? "revive_z" : word}`, isGroup ? { alias } : body);
+  if (seems !== "human") await g.only(plain, MASTER, "/admin/revive_h", { alias });
 };
 
 /** A game master's command on the original. The other game gets it only if others see its effect. */
-const commandOriginal = async (games: Games): Promise<void> => {
-  const { hidden, plain, random, alias } = games;
-  const [is, seems] = await statesOf(games);
+const commandOriginal: Step = async (g) => {
+  const { hidden, plain, random, alias } = g;
+  const [is, seems] = await g.states();
   if (is === seems) {
-    if (is !== "zombie" && random.chance(0.5)) return makeOriginal(games);
-    if (is !== "corpse" && is !== "spectator") return master(games, "corpsify", { alias });
+    if (is !== "zombie" && random.chance(0.5)) return makeOriginal(g);
+    if (is !== "corpse" && is !== "spectator") return g.master("corpsify", { alias });
     // A zombie whom others know of.
-    if (random.chance(0.4)) return master(games, "revive_z", { alias, hidden: false });
-    return master(games, "revive_h", { alias });
+    if (random.chance(0.4)) return g.master("revive_z", { alias, hidden: false });
+    return g.master("revive_h", { alias });
   }
   const revives = is === "corpse" && seems === "human";
-  const mayRise = revives && !(await isKnown(games));
+  const mayRise = revives && !(await isKnown(g));
   const rising = mayRise ? ["revive_h", "revive_z"] : ["revive_h"];
   const word = random.pick(revives ? rising : ["feed_player", "cure", "corpsify"]);
-  if (word === "corpsify") return master(games, word, { alias });
-  await only(games, hidden, MASTER, `/admin/${word}`, { alias });
+  if (word === "corpsify") return g.master(word, { alias });
+  await g.only(hidden, MASTER, `/admin/${word}`, { alias });
   // A hidden original who becomes human gets a new tag code, like a human whose code a game master has replaced.
-  if (word === "cure" || word === "revive_h")
-    await only(games, plain, MASTER, "/admin/new_tag_code", { alias });
+  if (word === "cure" || word === "revive_h") await g.only(plain, MASTER, "/admin/new_tag_code", { alias });
 };
 
 /** Starvations are recorded. In the other game nobody has the id of the original's own. */
-const sweep = async (games: Games): Promise<void> => {
-  const { hidden, plain, alias } = games;
-  const [, seems] = await statesOf(games);
-  await inTurn([hidden], (world) => world.s.sweep());
-  const starved = await seenBy(hidden, MASTER, { kind: "starve" });
-  const own = starved.find(({ target }) => target === alias);
+const sweep: Step = async (g) => {
+  const [, seems] = await g.states();
+  await inTurn([g.hidden], (world) => world.s.sweep());
+  const starved = await seenBy(g.hidden, MASTER, { kind: "starve" });
+  const own = starved.find(({ target }) => target === g.alias);
   fixed.skipped = own === undefined || seems === "zombie" ? -1 : placeOf(own.interaction_id);
-  await inTurn([plain], (world) => world.s.sweep());
+  await inTurn([g.plain], (world) => world.s.sweep());
   fixed.skipped = -1;
 };
 
-const voidHunt = async (games: Games): Promise<void> => {
-  const { hidden, random } = games;
-  const hunts = await seenBy(hidden, MASTER, { kind: "hunt" });
+const voidHunt: Step = async (g) => {
+  const hunts = await seenBy(g.hidden, MASTER, { kind: "hunt" });
   const valid = hunts.filter(({ details }) => details.voided !== true);
   if (valid.length === 0) return;
-  const { interaction_id } = random.pick(valid);
+  const { interaction_id } = g.random.pick(valid);
   const sent = { interaction_id, reason: "a mistake" };
-  const preview = await send(hidden, MASTER, "/admin/void_hunt", { ...sent, dry_run: true });
+  const preview = await send(g.hidden, MASTER, "/admin/void_hunt", { ...sent, dry_run: true });
   // The original's own death would take an id that the other game does not use.
-  if (!preview.text.includes('"starved"')) await master(games, "void_hunt", sent);
+  if (!preview.text.includes('"starved"')) await g.master("void_hunt", sent);
 };
 
 /** A game master names the hunter of any infection that players see; that of the original cannot have one. */
-const nameHunter = async (games: Games): Promise<void> => {
-  const { hidden, plain, random } = games;
-  const infections = (await seenBy(plain, "Jon")).filter(({ kind }) => kind === "revive_zombie");
-  const hunters = await inState(games, "zombie");
+const nameHunter: Step = async (g) => {
+  const infections = (await seenBy(g.plain, "Jon")).filter(({ kind }) => kind === "revive_zombie");
+  const hunters = await g.inState("zombie");
   if (infections.length === 0 || hunters.length === 0) return;
   const name = (interaction_id: string) =>
-    both(games, PLAYING, "/admin/name_hunter", { interaction_id, alias: random.pick(hunters) });
-  await name(random.pick(infections).interaction_id);
-  const own = (await hidden.player(ORIGINAL)).infection_id;
-  const [is, seems] = await statesOf(games);
+    g.both(PLAYING, "/admin/name_hunter", { interaction_id, alias: g.random.pick(hunters) });
+  await name(g.random.pick(infections).interaction_id);
+  const own = (await g.hidden.player(ORIGINAL)).infection_id;
+  const [is, seems] = await g.states();
   // For a game master who does not know of it, the hidden infection is what the other game has in its place.
   if (own !== null && is !== seems) await name(own);
 };
@@ -257,41 +252,38 @@ const COMMANDS = ["corpsify", "cure", "revive_h", "revive_z", "feed_player"];
 const GROUPS = ["all", "humans", "zombies"];
 
 /** A moderator's command on any player. */
-const atDesk = (word: string) => (games: Games) =>
-  both(games, "Mia", `/admin/${word}`, { alias: games.random.pick([games.alias, games.alias, ...VIEWERS]) });
+const atDesk = (word: string) => (g: Games) =>
+  g.both("Mia", `/admin/${word}`, { alias: g.random.pick([g.alias, g.alias, ...VIEWERS]) });
 
-const STEPS: Record<string, (games: Games) => Promise<void>> = {
+const STEPS: Record<string, (g: Games) => Promise<void>> = {
   ...{ tag, tagAgain: tag, report, huntHidden, huntAgain: huntHidden, lateTag, commandOriginal, sweep },
   ...{ useCode, useAgain: useCode, nameHunter, disputeAny, voidHunt },
   /** A game master's command on a viewer. */
-  command: (games) => master(games, games.random.pick(COMMANDS), { alias: games.random.pick(VIEWERS) }),
+  command: (g) => g.master(g.random.pick(COMMANDS), { alias: g.random.pick(VIEWERS) }),
   async pass({ hidden, plain, random }) {
     const hours = 1 + random.below(30);
     await inTurn([hidden, plain], (world) => world.s.pass(hours * HOUR));
   },
-  setCheckpoint: (games) =>
-    master(games, "set_checkpoint", { name: "Bridge", applies_to: games.random.pick(GROUPS) }),
+  setCheckpoint: (g) => g.master("set_checkpoint", { name: "Bridge", applies_to: g.random.pick(GROUPS) }),
   register: atDesk("player_at_checkpoint"),
-  enforce: (games) => master(games, "kill_all_not_at_checkpoint"),
-  async undo(games) {
-    const { checkpoint_id } = (await games.plain.s.store.game()).checkpoint ?? {};
+  enforce: (g) => g.master("kill_all_not_at_checkpoint"),
+  async undo(g) {
+    const { checkpoint_id } = (await g.plain.s.store.game()).checkpoint ?? {};
     if (checkpoint_id !== undefined)
-      await master(games, "undo_checkpoint", { checkpoint_id, reason: "a mistake" });
+      await g.master("undo_checkpoint", { checkpoint_id, reason: "a mistake" });
   },
   feedAtDesk: atDesk("feed_player"),
-  outcome: (games) =>
-    master(games, "settings", { checkpoint_outcome: games.random.pick(["corpse", "zombie"]) }),
-  clock: (games) =>
-    master(games, games.random.pick(["pause_game", "resume_game", "resume_game", "zombies_add_day"])),
-  message(games) {
-    const audience = games.random.pick([...GROUPS, "corpses", "moderators"]);
+  outcome: (g) => g.master("settings", { checkpoint_outcome: g.random.pick(["corpse", "zombie"]) }),
+  clock: (g) => g.master(g.random.pick(["pause_game", "resume_game", "resume_game", "zombies_add_day"])),
+  message(g) {
+    const audience = g.random.pick([...GROUPS, "corpses", "moderators"]);
     const body = { title: `For ${audience}`, content: "Be there.", player_groups: "All", audience };
-    return both(games, MASTER, "/notifications/send", body);
+    return g.both(MASTER, "/notifications/send", body);
   },
-  async rename(games) {
+  async rename(g) {
     const alias_to = `Ova ${fixed.step}`;
-    await master(games, "edit_player", { alias: games.alias, alias_to });
-    games.alias = alias_to;
+    await g.master("edit_player", { alias: g.alias, alias_to });
+    g.alias = alias_to;
   },
   /** The original deletes the account and registers again: a known way to find out who is one. */
   async comeBack({ hidden, plain, alias }) {
@@ -306,16 +298,16 @@ const noteCodes = async ({ hidden, plain, codes }: Games): Promise<void> => {
 };
 
 /** Plays a random step, and compares what is pushed because of it. */
-export const playStep = async (games: Games): Promise<void> => {
-  const { hidden, plain, hunts, history, random } = games;
+export const playStep: Step = async (g) => {
+  const { hidden, plain, hunts, history, random } = g;
   fixed.step += 1;
   fixed.now += 1_000;
   const before = hunts.size;
-  await noteCodes(games);
+  await noteCodes(g);
   const [name, step] = random.pick(Object.entries(STEPS));
   history.push(`${fixed.step} ${name}`);
-  await step(games);
-  await noteCodes(games);
+  await step(g);
+  await noteCodes(g);
   const [one = [], other] = await inTurn([hidden, plain], (world) => world.work());
   for (const { endpoint, text } of one) {
     // A webhook may name the original, except as the hunter of its tags.
