@@ -5,14 +5,7 @@ import { differences, maskSince } from "../../support/maskTables.ts";
 import { driftOf } from "../../support/recount.ts";
 import type { Result } from "../../support/service.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";
-import {
-  checkResponse,
-  expectSameResponse,
-  requireLogged,
-  requireNoDrift,
-  requireSame,
-  tableOf,
-} from "./checks.ts";
+import * as checks from "./checks.ts";
 import type { FaultEnvironment, Rehearsal } from "./environment.ts";
 import { injectionsAt } from "./faults.ts";
 import { canDiffer, DIED, type Effect, type Injection, inWords, runProcess } from "./process.ts";
@@ -57,7 +50,7 @@ export const sendingRequest = (setup: Setup): Rehearsal => ({
 
     const readTable = async (): Promise<Snapshot> => {
       const table = await snapshot(on.s);
-      requireNoDrift(table, drift);
+      checks.requireNoDrift(table, drift);
       return table;
     };
     const sendClean = async (status: number) => {
@@ -69,14 +62,14 @@ export const sendingRequest = (setup: Setup): Rehearsal => ({
     const first = await sendClean(statusOf(setup));
     const second = await sendClean(setup.statusOnRetry ?? statusOf(setup));
     const tablesFor = (effect: Effect) => ({
-      start: tableOf(start, mask, effect),
-      once: tableOf(first.table, mask, effect),
-      twice: tableOf(second.table, mask, effect),
+      start: checks.tableOf(start, mask, effect),
+      once: checks.tableOf(first.table, mask, effect),
+      twice: checks.tableOf(second.table, mask, effect),
     });
     const [tables, late] = [tablesFor({}), tablesFor({ lags: "once" })];
     if (isKept) {
       expect(second.response.text, "the second response").toBe(first.response.text);
-      requireSame(tables.twice, tables.once, "the second time");
+      checks.requireSame(tables.twice, tables.once, "the second time");
     }
 
     let current: Snapshot | undefined;
@@ -86,27 +79,28 @@ export const sendingRequest = (setup: Setup): Rehearsal => ({
       const should = effect.lags === undefined ? tables : late;
       const { result, wasInjected } = await runProcess(injection, () => sendRequest(on, setup));
       expect(wasInjected, "the call was made").toBe(true);
-      const left = tableOf(await readTable(), mask, effect);
-      const isDone = result !== DIED && checkResponse(setup, result, injection, first.response, mask);
+      const left = checks.tableOf(await readTable(), mask, effect);
+      const isDone = result !== DIED && checks.checkResponse(setup, result, injection, first.response, mask);
       const mayDiffer = canDiffer(setup, effect);
       const wasCarriedOut =
         differences(left, should.once).length === 0 && differences(should.once, should.start).length > 0;
       if (setup.isJob !== true && !mayDiffer) {
         // Everything was written or nothing, and everything after a success.
-        if (isDone) requireSame(left, should.once, "after a success");
-        else if (!wasCarriedOut) requireSame(left, should.start, "partly carried out");
+        if (isDone) checks.requireSame(left, should.once, "after a success");
+        else if (!wasCarriedOut) checks.requireSame(left, should.start, "partly carried out");
       }
       // A job is not rolled back: if its end cannot be written, the retry writes it.
-      if (isDone && setup.isJob !== true) requireLogged(left, { ...should, calls: 1 });
+      if (isDone && setup.isJob !== true) checks.requireLogged(left, { ...should, calls: 1 });
 
       const { response, calls } = await retry(on, setup);
       const end = await readTable();
-      const ended = tableOf(end, mask, effect);
+      const ended = checks.tableOf(end, mask, effect);
       const isRepeat = wasCarriedOut && !isKept;
       if (isDone && isKept) expect(response.text, "after the retry").toBe(result.text);
-      else if (!mayDiffer) expectSameResponse(mask, response, isRepeat ? second.response : first.response);
-      if (!mayDiffer) requireSame(ended, isRepeat ? should.twice : should.once, "after the retry");
-      requireLogged(ended, { ...should, calls: calls + 1 });
+      else if (!mayDiffer)
+        checks.expectSameResponse(mask, response, isRepeat ? second.response : first.response);
+      if (!mayDiffer) checks.requireSame(ended, isRepeat ? should.twice : should.once, "after the retry");
+      checks.requireLogged(ended, { ...should, calls: calls + 1 });
       if (!mayDiffer) await setup.verify?.(on, response);
       // The checks of `verify` have written entries of their own.
       current = setup.verify === undefined ? end : undefined;
