@@ -212,13 +212,13 @@ const commandOriginal: Step = async (g) => {
   if (word === "cure" || word === "revive_h") await g.only(plain, MASTER, "/admin/new_tag_code", { alias });
 };
 
-/** Starvations are recorded. In the other game nobody has the id of the original's own. */
+/** Starvations are recorded. If the original is no zombie in the other game, nobody has the id of their own there. */
 const sweep: Step = async (g) => {
-  const [, seems] = await g.states();
+  const { state } = await g.plain.player(ORIGINAL);
   await inTurn([g.hidden], (world) => world.s.sweep());
   const starved = await seenBy(g.hidden, MASTER, { kind: "starve" });
   const own = starved.find(({ target }) => target === g.alias);
-  fixed.skipped = own === undefined || seems === "zombie" ? -1 : placeOf(own.interaction_id);
+  fixed.skipped = own === undefined || state === "zombie" ? -1 : placeOf(own.interaction_id);
   await inTurn([g.plain], (world) => world.s.sweep());
   fixed.skipped = -1;
 };
