@@ -14,15 +14,7 @@ import { MANY_PICTURES } from "../support/constants.ts";
 import { logLines } from "../support/logLines.ts";
 import { trustedPushService } from "../support/pushService.ts";
 import { testEnvironment } from "../support/service.ts";
-import {
-  type Canaries,
-  canariesIn,
-  KEY_MARK,
-  openItems,
-  SECRET_MARK,
-  TEXT_MARK,
-  unfolded,
-} from "./fuzz/canaries.ts";
+import * as canary from "./fuzz/canaries.ts";
 import { type Fixture, makeFixture } from "./fuzz/fixture.ts";
 import { type Case, casesOf, readPictures } from "./fuzz/requests.ts";
 import { expectLawful, expectNoCanary } from "./fuzz/responses.ts";
@@ -72,15 +64,16 @@ const callersOf = ({ route, access }: EndpointInfo, { gm, max, ada, ben, zed, pr
 };
 
 /** Expects neither canaries nor these marks in a text. */
-const expectClean = (text: string, canaries: Canaries, marks: readonly string[]): void => {
-  const leaked = canariesIn(text, canaries).map(({ name }) => name);
+const expectClean = (text: string, canaries: canary.Canaries, marks: readonly string[]): void => {
+  const leaked = canary.canariesIn(text, canaries).map(({ name }) => name);
   leaked.push(...marks.filter((mark) => text.includes(mark)));
   expect(leaked, `canaries in the log or an item: ${text.slice(0, 2_000)}`).toEqual([]);
 };
 
 /** Expects no secret in any item that a game master's statement could read, audit log entries included. */
 const expectTableClean = (on: Fixture, given: readonly string[]): void => {
-  for (const text of openItems(mirror.versions())) expectClean(text, on.secrets, [SECRET_MARK, ...given]);
+  for (const text of canary.openItems(mirror.versions()))
+    expectClean(text, on.secrets, [canary.SECRET_MARK, ...given]);
 };
 
 const test = async (on: Fixture, own: Documented, pictures: Buffer[]): Promise<void> => {
@@ -116,8 +109,8 @@ const test = async (on: Fixture, own: Documented, pictures: Buffer[]): Promise<v
       const since = lines.length;
       await Promise.all(wave.map(send));
       expect(lines.length - since, "log lines").toBeGreaterThanOrEqual(wave.length);
-      const logged = unfolded(lines.slice(since).join("\n"));
-      expectClean(logged, on.canaries, [SECRET_MARK, TEXT_MARK, KEY_MARK, ...given]);
+      const logged = canary.unfolded(lines.slice(since).join("\n"));
+      expectClean(logged, on.canaries, [canary.SECRET_MARK, canary.TEXT_MARK, canary.KEY_MARK, ...given]);
     }
     ran(some.length);
     expectTableClean(on, given);

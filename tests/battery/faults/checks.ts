@@ -8,7 +8,7 @@ import { driftOf } from "../../support/recount.ts";
 import type { Result } from "../../support/service.ts";
 import type { Snapshot } from "../../support/snapshot.ts";
 import type { Effect, Injection } from "./process.ts";
-import { contractOf, isUnderWay, type Setup, statusOf } from "./setup.ts";
+import { contractOf, isUnderWay, type Setup, statusOf } from "./setups.ts";
 
 /** Internal words, which no response may contain: of the database, its client, and the injected faults. */
 const INNER =

@@ -9,7 +9,7 @@ import * as checks from "./checks.ts";
 import type { FaultEnvironment, Rehearsal } from "./environment.ts";
 import { injectionsAt } from "./faults.ts";
 import { canDiffer, DIED, type Effect, type Injection, inWords, runProcess } from "./process.ts";
-import { contractOf, isUnderWay, requestOf, type Setup, statusOf, titleOf } from "./setup.ts";
+import { contractOf, isUnderWay, requestOf, type Setup, statusOf, titleOf } from "./setups.ts";
 
 /** In milliseconds. */
 const LONGER_THAN_LEASE = 31 * SECOND;
