@@ -121,11 +121,6 @@ const dropTable = (endpoint: string, TableName: string): Promise<unknown> =>
       if (error.name !== "ResourceNotFoundException") throw error;
     });
 
-/** Waits until a service over HTTP does not show the game that it has read before. */
-const untilForgotten = async (): Promise<void> => {
-  if (TRANSPORT === "http") await setTimeout(SHOWN_GAME_MS);
-};
-
 /** A player for each name. */
 type Each<T extends readonly unknown[]> = { [K in keyof T]: TestPlayer };
 
@@ -176,14 +171,17 @@ export const testEnvironment = ({ at, database, ...overrides }: Overrides = {}) 
 
   const backlog = (): ServiceBacklog => ({ endpoint, table, file: running().backlog });
 
+  /** Over HTTP, all tests have the same table. */
+  const emptyTable = async (): Promise<void> => {
+    await dropTable(endpoint, table);
+    await createTable(endpoint, table, { stream: true });
+    await withBacklog(running().backlog, (kept) => kept.purge());
+  };
+
   beforeEach(async () => {
     if (TRANSPORT === "http") {
       await untilAnnounced(backlog());
-      await dropTable(endpoint, table);
-      const forgotten = untilForgotten();
-      await createTable(endpoint, table, { stream: true });
-      await withBacklog(running().backlog, (kept) => kept.purge());
-      await forgotten;
+      await emptyTable();
     } else {
       table = `test-${randomUUID()}`;
       await createTable(endpoint, table);
@@ -214,6 +212,11 @@ export const testEnvironment = ({ at, database, ...overrides }: Overrides = {}) 
       }),
     );
     services = { ...usual, ...overrides.services?.(usual) };
+    if (TRANSPORT === "http") {
+      // The service shows for a second the game that it has read, and to a game master always the present one.
+      await must("GET /game/{url_id}", { as: await admin() });
+      await emptyTable();
+    }
   });
 
   const call = async (route: string, options: RequestOptions = {}): Promise<Result> => {
@@ -357,7 +360,7 @@ export const testEnvironment = ({ at, database, ...overrides }: Overrides = {}) 
       const before: Game = await store.game();
       const after = { ...before, offset: before.offset - milliseconds };
       await store.commit(await writesOf({ game: { before, after } }), () => 10_000);
-      await untilForgotten();
+      if (TRANSPORT === "http") await setTimeout(SHOWN_GAME_MS);
     },
     /** The engine's endpoint and the table. */
     place: () => ({ endpoint, table }),
