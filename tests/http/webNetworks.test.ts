@@ -1,6 +1,6 @@
-/** What stands between a phone and the service, in every browser's engine: captive portals, proxies and lost connections. */
+/** What stands between a phone and the service: captive portals, proxies and lost connections. */
 import { expect, it } from "vitest";
-import { describeInEngines, type Tab } from "../support/engines.ts";
+import { describeInEngines, describeInOneEngine, type OpenTab, type Tab } from "../support/engines.ts";
 import {
   type Answer,
   ask,
@@ -15,7 +15,7 @@ import {
   UNREACHABLE,
   untilInstalled,
 } from "../support/faultyFront.ts";
-import { testEnvironment } from "../support/service.ts";
+import { type TestEnvironment, testEnvironment } from "../support/service.ts";
 import { TIMEOUT } from "../support/webPages.ts";
 
 /** The types of everything in the caches of the service worker. */
@@ -42,6 +42,28 @@ const expectLastState = async (tab: Tab, front: Front, alias: string, change: ()
   await ask(tab);
 };
 
+/** Shows the last state for each answer in place of the service's, and then what the service answers. */
+const expectLastStates = async (
+  s: TestEnvironment,
+  open: OpenTab,
+  answers: readonly (readonly [name: string, answer: Answer | "cut"])[],
+) => {
+  const [gm, , ada] = await s.game("Zed", "Ada");
+  const front = await openFront();
+  const tab = await open(`${front.base}/app/me`, ada);
+  await tab.see("Your tag code");
+  await untilInstalled(tab);
+  for (const [at, [name, answer]] of answers.entries()) {
+    front.fault = onApi(answer);
+    const [command, text] = at % 2 === 0 ? ["corpsify", "Corpse"] : ["revive_h", "Your tag code"];
+    await expectLastState(tab, front, "Ada", () =>
+      s.must(`POST /admin/${command}/{url_id}`, { as: gm, body: { player_id: ada.id } }),
+    );
+    await tab.see(text);
+    await expect.poll(() => tab.text(), { ...TIMEOUT, message: name }).not.toContain(OFFLINE);
+  }
+};
+
 /** A browser that keeps no data of sites throws wherever a page asks for some. */
 const NO_STORAGE = `(() => {
   const get = () => { throw new DOMException("Access is denied for this document.", "SecurityError"); };
@@ -53,54 +75,13 @@ const NO_STORAGE = `(() => {
 describeInEngines("between the app and the service", (open, engine) => {
   const s = testEnvironment();
 
-  it("a portal answers every call: a login says so, and works when the portal is gone", async () => {
-    const [, , ada] = await s.game("Zed", "Ada");
-    const front = await openFront();
-    front.fault = onApi(PORTAL);
-    const tab = await open(`${front.base}/app/login?to=/app/me`);
-    await tab.type("input[name=alias]", ada.alias);
-    await tab.type("input[name=password]", ada.password);
-    await tab.press("Log in");
-    await tab.see(UNREACHABLE);
-    expect(await tab.evaluate("localStorage.getItem('snapshot')")).toBeNull();
-    // The login succeeds, and what it needs then does not.
-    front.fault = ({ what }) => (what === "POST /login" ? undefined : onApi(PORTAL)({ what, isPage: false }));
-    await tab.press("Log in");
-    await expect.poll(() => front.served).toContain("POST /login");
-    await tab.see(UNREACHABLE);
-    front.fault = () => undefined;
-    await tab.press("Log in");
-    await tab.see("Your tag code");
-    expect(await storedAlias(tab)).toBe("Ada");
-  });
-
-  const ANSWERS: [name: string, answer: Answer | "cut"][] = [
-    ["a portal's page", PORTAL],
-    ["JSON of another shape", OTHER_JSON],
-    ["JSON of another shape under the service's headers", { ...OTHER_JSON, keeps: true }],
-    ["an empty success", { ...PORTAL, status: 204, body: "" }],
-    ["another's 304", { ...PORTAL, status: 304, body: "" }],
-    ["a proxy's 403", { ...OTHER_JSON, status: 403, body: '{"code":"blocked","detail":"by a filter"}' }],
-    ["502 with a foreign page", BAD_GATEWAY],
-    ["no answer", "cut"],
-  ];
-
-  it("whatever answers in its place leaves the last state with its time, and is over when the service answers", async () => {
-    const [gm, , ada] = await s.game("Zed", "Ada");
-    const front = await openFront();
-    const tab = await open(`${front.base}/app/me`, ada);
-    await tab.see("Your tag code");
-    await untilInstalled(tab);
-    for (const [at, [name, answer]] of ANSWERS.entries()) {
-      front.fault = onApi(answer);
-      const [command, text] = at % 2 === 0 ? ["corpsify", "Corpse"] : ["revive_h", "Your tag code"];
-      await expectLastState(tab, front, "Ada", () =>
-        s.must(`POST /admin/${command}/{url_id}`, { as: gm, body: { player_id: ada.id } }),
-      );
-      await tab.see(text);
-      await expect.poll(() => tab.text(), { ...TIMEOUT, message: name }).not.toContain(OFFLINE);
-    }
-  });
+  it("whatever answers in its place leaves the last state with its time, and is over when the service answers", () =>
+    expectLastStates(s, open, [
+      ["a portal's page", PORTAL],
+      ["an empty success", { ...PORTAL, status: 204, body: "" }],
+      ["another's 304", { ...PORTAL, status: 304, body: "" }],
+      ["no answer", "cut"],
+    ]));
 
   it("whatever answers in place of the page, the cached page opens with the last state", async () => {
     const [, , ada] = await s.game("Zed", "Ada");
@@ -122,25 +103,6 @@ describeInEngines("between the app and the service", (open, engine) => {
       front.fault = () => undefined;
       await ask(tab);
       await expect.poll(() => tab.text(), TIMEOUT).not.toContain(OFFLINE);
-    }
-  });
-
-  it("lists keep what they had, say from when it is, and do not store a portal's answer", async () => {
-    const [, zed, ada] = await s.game("Zed", "Ada");
-    await s.hunt(zed, ada);
-    const front = await openFront();
-    const tab = await open(`${front.base}/app/feed`, ada);
-    await tab.see("Zed tagged Ada");
-    await untilInstalled(tab);
-    // Lists are stored when the browser is idle.
-    await expect
-      .poll(() => tab.evaluate("indexedDB.databases?.().then((all) => all.map(({ name }) => name))"), TIMEOUT)
-      .toContain("last-known");
-    for (const answer of [PORTAL, OTHER_JSON, { ...OTHER_JSON, keeps: true as const }]) {
-      front.fault = onApi(answer);
-      await tab.goto(`${front.base}/app/feed`);
-      await tab.see(OFFLINE);
-      await tab.see("Zed tagged Ada");
     }
   });
 
@@ -170,6 +132,70 @@ describeInEngines("between the app and the service", (open, engine) => {
     await tab.press("Try again");
     await tab.find(".gm main h1");
     expect(await cachedTypes(tab)).toEqual(["/app/me text/html", "css text/css", "js text/javascript"]);
+  });
+
+  it("the landing page comes back after a portal that let its page be cached", async () => {
+    await s.admin();
+    const front = await openFront();
+    front.fault = onApi(PORTAL);
+    const tab = await open(`${front.base}/`);
+    await tab.see(UNREACHABLE);
+    front.fault = () => undefined;
+    await tab.press("Try again");
+    await tab.see("The outbreak so far");
+  });
+});
+
+// The app's own code decides the following.
+describeInOneEngine("between the app and the service", (open) => {
+  const s = testEnvironment();
+
+  it("a portal answers every call: a login says so, and works when the portal is gone", async () => {
+    const [, , ada] = await s.game("Zed", "Ada");
+    const front = await openFront();
+    front.fault = onApi(PORTAL);
+    const tab = await open(`${front.base}/app/login?to=/app/me`);
+    await tab.type("input[name=alias]", ada.alias);
+    await tab.type("input[name=password]", ada.password);
+    await tab.press("Log in");
+    await tab.see(UNREACHABLE);
+    expect(await tab.evaluate("localStorage.getItem('snapshot')")).toBeNull();
+    // The login succeeds, and what it needs then does not.
+    front.fault = ({ what }) => (what === "POST /login" ? undefined : onApi(PORTAL)({ what, isPage: false }));
+    await tab.press("Log in");
+    await expect.poll(() => front.served).toContain("POST /login");
+    await tab.see(UNREACHABLE);
+    front.fault = () => undefined;
+    await tab.press("Log in");
+    await tab.see("Your tag code");
+    expect(await storedAlias(tab)).toBe("Ada");
+  });
+
+  it("whatever JSON and status answer in its place, the last state stays with its time", () =>
+    expectLastStates(s, open, [
+      ["JSON of another shape", OTHER_JSON],
+      ["JSON of another shape under the service's headers", { ...OTHER_JSON, keeps: true }],
+      ["a proxy's 403", { ...OTHER_JSON, status: 403, body: '{"code":"blocked","detail":"by a filter"}' }],
+      ["502 with a foreign page", BAD_GATEWAY],
+    ]));
+
+  it("lists keep what they had, say from when it is, and do not store a portal's answer", async () => {
+    const [, zed, ada] = await s.game("Zed", "Ada");
+    await s.hunt(zed, ada);
+    const front = await openFront();
+    const tab = await open(`${front.base}/app/feed`, ada);
+    await tab.see("Zed tagged Ada");
+    await untilInstalled(tab);
+    // Lists are stored when the browser is idle.
+    await expect
+      .poll(() => tab.evaluate("indexedDB.databases?.().then((all) => all.map(({ name }) => name))"), TIMEOUT)
+      .toContain("last-known");
+    for (const answer of [PORTAL, OTHER_JSON, { ...OTHER_JSON, keeps: true as const }]) {
+      front.fault = onApi(answer);
+      await tab.goto(`${front.base}/app/feed`);
+      await tab.see(OFFLINE);
+      await tab.see("Zed tagged Ada");
+    }
   });
 
   it("a tag that a portal answers stays queued, and is sent exactly once afterwards", async () => {
@@ -223,16 +249,5 @@ describeInEngines("between the app and the service", (open, engine) => {
     await tab.find(".gm main h1");
     await tab.goto(`${front.base}/app/screen`);
     await tab.see("Full screen");
-  });
-
-  it("the landing page comes back after a portal that let its page be cached", async () => {
-    await s.admin();
-    const front = await openFront();
-    front.fault = onApi(PORTAL);
-    const tab = await open(`${front.base}/`);
-    await tab.see(UNREACHABLE);
-    front.fault = () => undefined;
-    await tab.press("Try again");
-    await tab.see("The outbreak so far");
   });
 });
