@@ -8,7 +8,7 @@ import { listen } from "../support/listen.ts";
 import { running } from "../support/running.ts";
 import { type TestPlayer, testEnvironment } from "../support/service.ts";
 import { useTempDir } from "../support/tempDir.ts";
-import { TIMEOUT } from "../support/webPages.ts";
+import { ARRIVED, follow, TIMEOUT } from "../support/webPages.ts";
 
 const base = running().base.replace("127.0.0.1", "localhost");
 
@@ -131,7 +131,7 @@ describeInEngines("a player", (open, engine) => {
 
   /** How far a page can be scrolled sideways, once it is there. */
   const sideways = async (tab: Tab): Promise<unknown> => {
-    await tab.find("main h1");
+    await tab.find(ARRIVED);
     const isLoading = "document.querySelector('.skeleton') !== null";
     await expect.poll(() => tab.evaluate(isLoading), TIMEOUT).toBe(false);
     // Firefox subtracts its scroll bar.
@@ -159,7 +159,7 @@ describeInEngines("a player", (open, engine) => {
         const tab = await open(`${base}/app/me`, player);
         expect(await tab.evaluate("innerWidth")).toBe(360);
         for (const path of paths) {
-          await tab.goto(`${base}${path}`);
+          await follow(tab, path);
           expect(await sideways(tab), path).toBe(0);
         }
       }

@@ -8,7 +8,7 @@ import { plain } from "../support/pictures.ts";
 import { type TestPlayer, testEnvironment } from "../support/service.ts";
 import { useTempDir } from "../support/tempDir.ts";
 import { typeEverywhere, typeText } from "../support/typing.ts";
-import { describeInChromium, TIMEOUT, webPages } from "../support/webPages.ts";
+import { describeInChromium, TIMEOUT, visit, webPages } from "../support/webPages.ts";
 
 const SOURCES = globSync("web/src/**/*.tsx").map((path) => readFileSync(path, "utf8"));
 
@@ -97,9 +97,7 @@ describeInChromium("every control of every page", () => {
 
   /** Types into all of a page. @returns the names of its controls */
   const tryPage = async (page: Page, settled: () => Promise<void>, path: string): Promise<Set<string>> => {
-    await page.goto(`${base}${path}`);
-    await page.waitForSelector("main h1", TIMEOUT);
-    await page.waitForFunction("document.querySelector('.skeleton') === null", TIMEOUT);
+    await visit(page, `${base}${path}`);
     await settled();
     const { names, unreached } = await typeEverywhere(page, settled, files);
     // The list of the page's commands opens by its key.

@@ -1,5 +1,6 @@
 /** Types into every control of a page, as people type: key by key, by pasting, and clearing again. */
 import type { ElementHandle, Page } from "puppeteer-core";
+import { visit } from "./webPages.ts";
 
 const KEYED = ["ab c", "-12.5e", "[(\\", "🧟‍♀️", "שלום", "02/30/2026"];
 const PASTED = `Zoë\t李 O'Neil "x"; ${"very long ".repeat(300)}`;
@@ -61,21 +62,28 @@ type Next = { found: Found } | { found: null; inDialog: boolean; unreached: stri
 
 const SETTLED = "new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 5)))";
 
-const clear = async (page: Page): Promise<void> => {
-  await page.keyboard.down("Control");
-  await page.keyboard.press("KeyA", { commands: ["SelectAll"] });
-  await page.keyboard.up("Control");
-  await page.keyboard.press("Backspace");
-};
-
-/** Types texts of all kinds into the field that has the focus, and clears it after each. */
-export const typeText = async (page: Page): Promise<void> => {
-  for (const text of KEYED) {
-    for (const key of text) await page.keyboard.type(key);
-    await clear(page);
+/** Types texts key by key as the browser's own edits, clears the field after each, and lets the page draw in between. */
+const TYPE = `async (texts, pasted) => {
+  const drawn = () => new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = resolve;
+    port2.postMessage(null);
+  });
+  const edit = async (command, text) => {
+    document.execCommand(command, false, text);
+    await drawn();
+  };
+  for (const keys of [...texts.map((text) => [...text]), [pasted]]) {
+    for (const key of keys) await edit("insertText", key);
+    await new Promise(requestAnimationFrame);
+    await edit("selectAll");
+    await edit("delete");
   }
-  await page.keyboard.sendCharacter(PASTED);
-  await clear(page);
+}`;
+
+/** Types texts of all kinds into the field that has the focus, and clears it after each. The last one has real keys. */
+export const typeText = async (page: Page): Promise<void> => {
+  await page.evaluate(`(${TYPE})(${JSON.stringify(KEYED)}, ${JSON.stringify(PASTED)})`);
   await page.keyboard.type("x1");
 };
 
@@ -156,8 +164,7 @@ export const typeEverywhere = async (page: Page, settled: () => Promise<void>, f
   const url = page.url();
   const comeBack = async (): Promise<void> => {
     if (page.url() === url) return;
-    await page.goto(url);
-    await page.waitForSelector("main h1");
+    await visit(page, url);
     await settled();
   };
   for (let step = 0; step < MAX_STEPS; step += 1) {

@@ -59,6 +59,33 @@ export const press = async (page: Page, text: string): Promise<void> => {
   }
 };
 
+/** Another page of the app has replaced the one that a link has left. */
+export const ARRIVED = "main h1:not([data-left])";
+
+/** Follows a link to another page of the app, which is quicker than to load the app anew. */
+export const follow = (tab: { evaluate: (script: string) => Promise<unknown> }, path: string) =>
+  tab.evaluate(`(() => {
+    for (const heading of document.querySelectorAll("main h1")) heading.dataset.left = "";
+    const link = document.createElement("a");
+    link.href = ${JSON.stringify(path)};
+    document.body.append(link);
+    link.click();
+    link.remove();
+  })()`);
+
+/** Opens another address of the app, and waits until it shows all that it reads at first. */
+export const visit = async (page: Page, url: string): Promise<void> => {
+  const { origin, pathname, search } = new URL(url);
+  const before = new URL(page.url());
+  // A page of the same kind keeps its heading.
+  const isSameKind =
+    before.pathname.split("/").length === pathname.split("/").length && pathname.split("/").length > 4;
+  if (before.origin !== origin || before.pathname === pathname || isSameKind) await page.goto(url);
+  else await follow(page, `${pathname}${search}`);
+  await page.waitForSelector(ARRIVED, TIMEOUT);
+  await page.waitForFunction("document.querySelector('.skeleton') === null", TIMEOUT);
+};
+
 /** Logs a player in as the form does, so that the next page of this origin is theirs. Tests of the form use the form. */
 export const enter = async (
   tab: { goto: (url: string) => Promise<unknown>; evaluate: (script: string) => Promise<unknown> },
