@@ -1,4 +1,4 @@
-/** What somebody has typed and not sent, in every browser's engine, with the real service behind the pages. */
+/** What somebody has typed and not sent, with the real service behind the pages. */
 import { expect, it } from "vitest";
 import { describeInEngines, describeInOneEngine } from "../support/engines.ts";
 import { running } from "../support/running.ts";
@@ -8,6 +8,29 @@ const base = running().base.replace("127.0.0.1", "localhost");
 const RESTORED = "Restored what you typed.";
 
 describeInEngines("a draft", (open) => {
+  testEnvironment();
+
+  it("of the join form has no password, and a malformed one is dropped", async () => {
+    const tab = await open(`${base}/app/join`);
+    await tab.type("input[name=alias]", "Cy");
+    await tab.type("input[name=password]", "somebody else's horse");
+    await tab.reload();
+    await tab.see(RESTORED);
+    expect([await tab.valueOf("input[name=alias]"), await tab.valueOf("input[name=password]")]).toEqual([
+      "Cy",
+      "",
+    ]);
+    expect(await tab.evaluate("JSON.stringify(localStorage)")).not.toContain("horse");
+    for (const content of ["{", "null", '{"version":1,"at":9e15,"value":{"alias":5,"joinCode":"x"}}']) {
+      await tab.evaluate(`localStorage.setItem("draft::join:", ${JSON.stringify(content)})`);
+      await tab.reload();
+      await tab.find("input[name=alias]");
+      expect(await tab.valueOf("input[name=alias]")).toBe("");
+    }
+  });
+});
+
+describeInOneEngine("a draft", (open) => {
   const s = testEnvironment();
 
   it("of a message survives another page, a reload and an expired session, for its author alone, until it is sent", async () => {
@@ -47,29 +70,6 @@ describeInEngines("a draft", (open) => {
       [],
     );
   });
-
-  it("of the join form has no password, and a malformed one is dropped", async () => {
-    const tab = await open(`${base}/app/join`);
-    await tab.type("input[name=alias]", "Cy");
-    await tab.type("input[name=password]", "somebody else's horse");
-    await tab.reload();
-    await tab.see(RESTORED);
-    expect([await tab.valueOf("input[name=alias]"), await tab.valueOf("input[name=password]")]).toEqual([
-      "Cy",
-      "",
-    ]);
-    expect(await tab.evaluate("JSON.stringify(localStorage)")).not.toContain("horse");
-    for (const content of ["{", "null", '{"version":1,"at":9e15,"value":{"alias":5,"joinCode":"x"}}']) {
-      await tab.evaluate(`localStorage.setItem("draft::join:", ${JSON.stringify(content)})`);
-      await tab.reload();
-      await tab.find("input[name=alias]");
-      expect(await tab.valueOf("input[name=alias]")).toBe("");
-    }
-  });
-});
-
-describeInOneEngine("a draft", (open) => {
-  const s = testEnvironment();
 
   it("of half a tag code is kept, and forgotten by a logout", async () => {
     const [, zed] = await s.game("Zed");

@@ -2,7 +2,7 @@
 import { createServer, type RequestListener } from "node:http";
 import sharp from "sharp";
 import { expect, it, onTestFinished } from "vitest";
-import { describeInEngines, type Tab } from "../support/engines.ts";
+import { describeInEngines, describeInOneEngine, type Tab } from "../support/engines.ts";
 import { startFront } from "../support/front.ts";
 import { listen } from "../support/listen.ts";
 import { running } from "../support/running.ts";
@@ -11,6 +11,8 @@ import { useTempDir } from "../support/tempDir.ts";
 import { ARRIVED, follow, TIMEOUT } from "../support/webPages.ts";
 
 const base = running().base.replace("127.0.0.1", "localhost");
+
+const where = (tab: Tab) => tab.evaluate("location.pathname");
 
 const SCRIPT = `console.error("written", "while loading");
 fetch("/elsewhere").catch(() => {});
@@ -41,7 +43,6 @@ describeInEngines("a player", (open, engine) => {
   const s = testEnvironment();
   const temp = useTempDir();
 
-  const where = (tab: Tab) => tab.evaluate("location.pathname");
   const stateOf = (player: TestPlayer) => async () => (await s.see(player)).state;
 
   it("joins by typing, is still there after a reload, logs out, and logs in again", async () => {
@@ -74,21 +75,6 @@ describeInEngines("a player", (open, engine) => {
       "indexedDB.databases().then((all) => all.length + localStorage.length + document.cookie.length)";
     expect(await other.evaluate(stored)).toBe(0);
     expect(await other.evaluate("caches.keys().then((all) => all.length)")).toBe(0);
-  });
-
-  it("is told that the browser did not keep the session, and what to do, when cookies are lost on the way", async () => {
-    const [, ada] = await s.game("Ada");
-    const front = await startFront(running().base, { change: ({ "set-cookie": _, ...others }) => others });
-    const tab = await open(`${front.base}/app/login`);
-    await tab.logIn(ada);
-    const why = "Your password is right, but this browser did not keep you logged in. Allow cookies";
-    await tab.see(why);
-    expect(await where(tab)).toBe("/app/login");
-    await tab.goto(`${front.base}/app/join`);
-    await tab.type("input[name=alias]", `Nora ${engine}`);
-    await tab.type("input[name=password]", "correct horse battery");
-    await tab.press("Join");
-    await tab.see("You have joined, but this browser did not keep you logged in. Allow cookies");
   });
 
   it("opens the app over HTTPS without a network, and the tag that waits is sent once there is one", async () => {
@@ -181,4 +167,23 @@ describeInEngines("a player", (open, engine) => {
       await tab.see("camera");
     },
   );
+});
+
+describeInOneEngine("a player", (open) => {
+  const s = testEnvironment();
+
+  it("is told that the browser did not keep the session, and what to do, when cookies are lost on the way", async () => {
+    const [, ada] = await s.game("Ada");
+    const front = await startFront(running().base, { change: ({ "set-cookie": _, ...others }) => others });
+    const tab = await open(`${front.base}/app/login`);
+    await tab.logIn(ada);
+    const why = "Your password is right, but this browser did not keep you logged in. Allow cookies";
+    await tab.see(why);
+    expect(await where(tab)).toBe("/app/login");
+    await tab.goto(`${front.base}/app/join`);
+    await tab.type("input[name=alias]", `Nora`);
+    await tab.type("input[name=password]", "correct horse battery");
+    await tab.press("Join");
+    await tab.see("You have joined, but this browser did not keep you logged in. Allow cookies");
+  });
 });

@@ -16,6 +16,8 @@ export const startBusyGateway = async () => {
     refusals: 0,
     /** The paths for which the service has a fault, so that a retry does not help. */
     broken: /^$/,
+    /** What runs first in the service worker. */
+    workerScript: "",
     /** The requests that the service itself got, such as `POST /new`. */
     served: [] as string[],
     reset: () => Object.assign(gateway, { most: 0, count: 0, served: [] }),
@@ -49,8 +51,12 @@ export const startBusyGateway = async () => {
       return;
     }
     gateway.served.push(what);
-    const onward = request(`${running().base}${url}`, { method, headers }, (reply) => {
-      outgoing.writeHead(reply.statusCode ?? 502, reply.rawHeaders);
+    const isWorker = url === "/app/sw.js";
+    const sent = isWorker ? { ...headers, "accept-encoding": "identity" } : headers;
+    const onward = request(`${running().base}${url}`, { method, headers: sent }, (reply) => {
+      const { "content-length": _, ...others } = reply.headers;
+      outgoing.writeHead(reply.statusCode ?? 502, isWorker ? others : reply.rawHeaders);
+      if (isWorker) outgoing.write(gateway.workerScript);
       reply.pipe(outgoing);
     });
     onward.once("error", () => outgoing.destroy());
