@@ -1,7 +1,7 @@
-/** Each alarm of the template is raised when it must be, and not otherwise; a wrong alarm is noticed. */
+/** Each alarm of the template is raised when it must be, and not otherwise. */
 import { describe, expect, it } from "vitest";
 import { COURSES, type Course } from "../support/alarmCourses.ts";
-import { Alarm, type Query, replay, type State, stateOf } from "../support/alarmEvaluation.ts";
+import { Alarm, replay, type State, stateOf } from "../support/alarmEvaluation.ts";
 import { forGame } from "./template.ts";
 
 const ALARMS = new Map(
@@ -64,110 +64,14 @@ const faultOf = (alarm: Alarm, { data, raised, over }: Course, extra: number): s
   return states.slice(over).includes("ALARM") ? `not over in minute ${over}` : undefined;
 };
 
-const ONE = ["Average", "Maximum", "Minimum", "SampleCount", "p50", "p99"].map((one) => `Statistic ${one}`);
-
-/** Wrong versions that behave as the right one does, with the reason. */
-const EQUIVALENT: Record<string, string[]> = {
-  // Each run is reported as 1, and no run as nothing.
-  SweepSilent: [...ONE, "Threshold times 0.1", "Threshold times 0.5"],
-  SweepHeld: [...ONE, "Threshold times 0.1", "Threshold times 0.5"],
-  // Messages are whole, and of few values the 99th percentile is the largest.
-  ...Object.fromEntries(
-    ["DeadLettersThere", "RecordsPassedOver", "SweepsMissed"].map((name) => [
-      name,
-      ["Statistic Sum", "Statistic p99", "Threshold times 0.1", "Threshold times 0.5"],
-    ]),
-  ),
-  QueueOld: ["Statistic p99"],
-  StreamOld: ["Statistic p99"],
-  // CloudWatch ignores this setting for metrics of DynamoDB.
-  TableThrottled: ["missing data is breaching"],
-};
-
 /** What is wrong with an alarm in all of its courses. */
-function* faultsOf(name: string, alarm: Alarm): Generator<string, undefined> {
-  for (const course of COURSES[name] ?? []) {
-    for (const extra of EXTRA) {
+const faultsOf = (name: string, alarm: Alarm): string[] =>
+  (COURSES[name] ?? []).flatMap((course) =>
+    EXTRA.flatMap((extra) => {
       const fault = faultOf(alarm, course, extra);
-      if (fault !== undefined) yield `${course.what} (${extra} more points): ${fault}`;
-    }
-  }
-  return undefined;
-}
-
-const mapQueries = (alarm: Alarm, change: (query: Query) => Query[]): Alarm =>
-  "Metrics" in alarm ? { ...alarm, Metrics: alarm.Metrics.flatMap(change) } : alarm;
-
-const withPeriod = (alarm: Alarm, Period: number): Alarm =>
-  "Metrics" in alarm
-    ? mapQueries(alarm, (query) =>
-        "MetricStat" in query ? [{ ...query, MetricStat: { ...query.MetricStat, Period } }] : [query],
-      )
-    : { ...alarm, Period };
-
-const withStatistic = (alarm: Alarm, statistic: string): Alarm => {
-  if ("Metrics" in alarm) {
-    return mapQueries(alarm, (query) =>
-      "MetricStat" in query ? [{ ...query, MetricStat: { ...query.MetricStat, Stat: statistic } }] : [query],
-    );
-  }
-  const { Statistic: _, ExtendedStatistic: __, ...rest } = alarm;
-  return statistic.startsWith("p")
-    ? { ...rest, ExtendedStatistic: statistic }
-    : { ...rest, Statistic: statistic };
-};
-
-/** The metrics of an alarm without one of them, and its expression without FILL. */
-const lessOf = (alarm: Alarm): [string, Alarm][] => {
-  if (!("Metrics" in alarm)) return [];
-  const without = alarm.Metrics.flatMap((left): [string, Alarm][] =>
-    "Expression" in left
-      ? []
-      : [[`without ${left.Id}`, mapQueries(alarm, (query) => (query === left ? [] : [query]))]],
+      return fault === undefined ? [] : [`${course.what} (${extra} more points): ${fault}`];
+    }),
   );
-  const isFilled = alarm.Metrics.some((query) => "Expression" in query && query.Expression.includes("FILL"));
-  const unfilled = mapQueries(alarm, (query) =>
-    "Expression" in query ? [{ Expression: "SUM(METRICS())" }] : [query],
-  );
-  return [...without, ...(isFilled ? [["without FILL", unfilled] satisfies [string, Alarm]] : [])];
-};
-
-const COMPARISONS = ["GreaterThanOrEqualToThreshold", "GreaterThanThreshold", "LessThanThreshold"] as const;
-
-/** Returns wrong versions of an alarm, by what is wrong. */
-const wrongOnes = (alarm: Alarm): [string, Alarm][] => [
-  ...[60, 300, 900].map((seconds): [string, Alarm] => [`Period ${seconds}`, withPeriod(alarm, seconds)]),
-  ...["Sum", "Average", "Maximum", "Minimum", "SampleCount", "p50", "p99"].map((one): [string, Alarm] => [
-    `Statistic ${one}`,
-    withStatistic(alarm, one),
-  ]),
-  ...[0.1, 0.5, 2, 10].map((factor): [string, Alarm] => [
-    `Threshold times ${factor}`,
-    { ...alarm, Threshold: alarm.Threshold * factor },
-  ]),
-  ...[1, 3, 5].flatMap((EvaluationPeriods): [string, Alarm][] =>
-    [1, 2, 3, 5]
-      .filter((count) => count <= EvaluationPeriods)
-      .map((DatapointsToAlarm) => [
-        `${DatapointsToAlarm} of ${EvaluationPeriods} periods`,
-        { ...alarm, EvaluationPeriods, DatapointsToAlarm },
-      ]),
-  ),
-  ...COMPARISONS.map((ComparisonOperator): [string, Alarm] => [
-    ComparisonOperator,
-    { ...alarm, ComparisonOperator },
-  ]),
-  ...(["breaching", "notBreaching"] as const).map((TreatMissingData): [string, Alarm] => [
-    `missing data is ${TreatMissingData}`,
-    { ...alarm, TreatMissingData },
-  ]),
-  ["few values are evaluated", { ...alarm, EvaluateLowSampleCountPercentile: undefined }],
-  ...lessOf(alarm),
-];
-
-/** Whether two alarms are the same: five of five periods is also the default of five periods. */
-const textOf = ({ DatapointsToAlarm, ...alarm }: Alarm): string =>
-  JSON.stringify({ ...alarm, DatapointsToAlarm: DatapointsToAlarm ?? alarm.EvaluationPeriods });
 
 it("every alarm has courses that must raise it, and some that must not", () => {
   expect(Object.keys(COURSES).toSorted()).toEqual([...ALARMS.keys()].toSorted());
@@ -179,14 +83,7 @@ it("every alarm has courses that must raise it, and some that must not", () => {
 
 describe.each([...ALARMS])("%s", (name, alarm) => {
   it("is raised when it must be, and is over when the fault is", () => {
-    expect([...faultsOf(name, alarm)]).toEqual([]);
-  });
-
-  it("would be noticed with another period, statistic, threshold, number of periods, or treatment of gaps", () => {
-    const unnoticed = wrongOnes(alarm).filter(
-      ([, wrong]) => textOf(wrong) !== textOf(alarm) && faultsOf(name, wrong).next().done,
-    );
-    expect(unnoticed.map(([what]) => what)).toEqual(EQUIVALENT[name] ?? []);
+    expect(faultsOf(name, alarm)).toEqual([]);
   });
 });
 

@@ -216,6 +216,8 @@ export const testEnvironment = ({ at, database, ...overrides }: Overrides = {}) 
       // The service shows for a second the game that it has read, and to a game master always the present one.
       await must("GET /game/{url_id}", { as: await admin() });
       await emptyTable();
+      // Each package is a process of its own.
+      if (process.env.PACKAGES_FOLDER !== undefined) await setTimeout(SHOWN_GAME_MS);
     }
   });
 
