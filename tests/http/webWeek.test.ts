@@ -1,12 +1,11 @@
 /** The week of a game of 250 players as a game master lives it, and an evening at the desk: real pages, real service. */
-import { readFileSync, writeFileSync } from "node:fs";
-import { join as joinPath } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { DAY, rfc3339 } from "../../lib/domain/time.ts";
 import { originWrite } from "../../lib/store/notifications/alerts.ts";
 import { resetGame } from "../../scripts/season/reset.ts";
 import { archives } from "../support/archives.ts";
+import { makeCrowd } from "../support/makeCrowd.ts";
 import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
 import { describeInChromium, setOffline, TIMEOUT, WAIT_MS, webPages } from "../support/webPages.ts";
@@ -15,16 +14,10 @@ const GUESTS = 240;
 /** How many newcomers from one address a zombie must tag to cause an alert. */
 const FRIENDS = 5;
 
-/** A time zone in which it is this hour now. */
-const zoneAt = (hour: number): string => {
-  const ahead = (hour - new Date().getUTCHours() + 36) % 24;
-  return `Etc/GMT${ahead < 12 ? `+${12 - ahead}` : `-${ahead - 12}`}`;
-};
-
 describeInChromium("those who run the game", () => {
   const s = testEnvironment();
-  const { openTable, folder, newFile } = archives(s);
-  const { base, openPage, see, fill, press, confirm, answer, openPlayer, login } = webPages();
+  const { openTable, newFile } = archives(s);
+  const { base, see, fill, press, confirm, answer, openPlayer, login } = webPages();
   const { read, done } = shortRequests(s);
 
   it("lead 250 players through a week and into the next season", { timeout: 300_000 }, async () => {
@@ -61,7 +54,7 @@ describeInChromium("those who run the game", () => {
     const hunt = async (hunter: TestPlayer, prey: TestPlayer | string): Promise<unknown> =>
       (await s.hunt(hunter, prey)).body.code;
 
-    // Registration: a join code, a start, some who join by themselves and a list of 240.
+    // Registration: a join code, a start, some who join by themselves and 240 others.
     await press(page, "Add a code");
     await fill(page, { "code-0": "campus-7" });
     await save("registration", "Newcomers need one of: campus-7.");
@@ -72,32 +65,9 @@ describeInChromium("those who run the game", () => {
       ...[await join("Pia"), await join("Finn")],
       ...[await join("Cato"), await join("Sue")],
     ] as const;
-    await go("players");
-    await press(page, "Import");
-    const file = newFile();
-    const guests = Array.from({ length: GUESTS - 1 }, (_, n) => `Guest ${101 + n};;`);
-    const rows = ['Guest 100;"Shaq ""S"" <b>x</b>";waiver, briefing', "admin;;", ...guests];
-    writeFileSync(file, `Alias;First name;Labels\r\n${rows.join("\r\n")}\r\n`);
-    const [chooser] = await Promise.all([page.waitForFileChooser(), page.click("input[type=file]")]);
-    await chooser.accept([file]);
-    await see(page, `${GUESTS} new players can be created, 1 row cannot be used.`);
-    await see(page, "Row 3: admin");
-    const session = await page.createCDPSession();
-    const { id: browserContextId = "" } = page.browserContext();
-    const place = { behavior: "allow" as const, downloadPath: folder(), browserContextId };
-    await session.send("Browser.setDownloadBehavior", place);
-    await press(page, `Create ${GUESTS} players`);
-    await see(page, `${GUESTS + 8} players`);
-    const [imported] = (await read(gm, "/admin/find", { q: "Guest 100" })).players;
-    expect(imported).toMatchObject({ first_name: 'Shaq "S" <b>x</b>', labels: ["briefing", "waiver"] });
-    const invitations = () => readFileSync(joinPath(folder(), "invitations.csv"), "utf8");
-    const saved = await vi.waitFor(invitations, WAIT_MS);
-    const [, recovery_code = ""] = /^Guest 100,(?:.*,)?((?:....-){6}....),/m.exec(saved) ?? [];
-    const phone = await openPage("/app/login");
-    await press(phone, "I have a recovery code or an invitation");
-    await fill(phone, { alias: "Guest 100", recovery_code, new_password: gm.password });
-    await press(phone, "Set the password and log in");
-    await see(phone, "Registration is open");
+    const guests: TestPlayer[] = [];
+    for (let n = 0; n < 5; n += 1) guests.push(await join(`Guest ${n}`));
+    await s.crowd(await makeCrowd(s, GUESTS, "human", s.now));
 
     // The draw makes zombies of the players named in its preview; the game begins.
     await go("game");
@@ -111,10 +81,7 @@ describeInChromium("those who run the game", () => {
     const originals = (await players("zombie")).map(({ alias }) => alias);
     expect(originals.toSorted()).toEqual(drawn.match(/(Uma|Vic|Wes)(?= becomes)/g)?.toSorted());
     const [zed = gm, yan = gm] = volunteers.filter(({ alias }) => originals.includes(alias));
-    const codes = (await players("human"))
-      .filter(({ alias }) => alias.startsWith("Guest"))
-      .map(({ tag_code }) => tag_code);
-    const nextCode = (): string => codes.pop() ?? "";
+    const nextCode = (): string => guests.pop()?.code ?? "";
     expect(await hunt(zed, nextCode())).toBe("not_running");
     await fill(page, { starts_at: "" });
     await save("schedule", "The game has no start time, so it runs at once.");
@@ -186,17 +153,6 @@ describeInChromium("those who run the game", () => {
     for (const effect of ["Friend 0, Friend 1.", "1 other is left out"]) await see(page, effect);
     await confirm(page, "Revive them as humans");
     await see(page, "2 players play again.");
-
-    // Night: no tag counts, until the morning.
-    await go("game");
-    await page.waitForSelector("select[name=hours]", TIMEOUT);
-    await page.select("select[name=hours]", "hours");
-    await fill(page, { time_zone: zoneAt(3) });
-    await save("schedule", "Outside these hours no tag counts and hunger stands still");
-    expect(await hunt(yan, nextCode())).toBe("not_running");
-    await fill(page, { time_zone: zoneAt(14) });
-    await save("schedule", "Every zombie keeps the play time that is left");
-    expect(await hunt(yan, nextCode())).toBeUndefined();
 
     // A checkpoint that most humans miss.
     await go("checkpoint");
