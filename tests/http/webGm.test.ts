@@ -170,6 +170,8 @@ describeInChromium("game masters' pages", () => {
     await page.reload();
     await see(page, "No network. This is the game as it was today at ");
     expect(await page.$$(".swarm [data-state=zombie]")).toHaveLength(1);
+    // Otherwise the service may show the board as it was some seconds ago.
+    await s.must("POST /admin/settings/{url_id}", { as: gm, body: { name: "Summer" } });
     await setOffline(page, false);
     await page.evaluate("dispatchEvent(new Event('online'))");
     await see(page, "Ada tagged Ben");

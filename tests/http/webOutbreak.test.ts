@@ -99,8 +99,8 @@ describeInChromium("the outbreak, in Chromium", () => {
       "# Rules\n\nBe **fair** <img src=x onerror=alert(1)> [here](https://hvz.example) [no](javascript:1)";
     const [starts_at, ends_at] = [-3, 26].map((hours) => rfc3339(Date.now() + hours * HOUR));
     const body = { rules, public_board: true, starts_at, ends_at };
-    await s.must("POST /admin/settings/{url_id}", { as: gm, body });
     await s.hunt(zed, ada);
+    await s.must("POST /admin/settings/{url_id}", { as: gm, body });
     // The service may show the public page of the game before for some seconds, and the page asks for it every half minute.
     const board = async () => JSON.stringify((await s.call("GET /public")).body.board);
     await expect.poll(board, TIMEOUT).toContain(ada.alias);
