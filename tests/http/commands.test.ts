@@ -1,6 +1,6 @@
-/** The commands as a user runs them, each in its own process: their output, exit code and effects. */
+/** The commands as a user runs them: their output, exit code and effects. */
 import { execFile } from "node:child_process";
-import { cp, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -13,6 +13,8 @@ import { writesOf } from "../../lib/store/changes.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { freePort } from "../../scripts/cli/ports.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
+import { makeInvoker } from "../../scripts/local/invocation.ts";
+import { functionName } from "../../scripts/local/service.ts";
 import { REGION } from "../../scripts/local/settings.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
@@ -22,8 +24,13 @@ import { useTempDir } from "../support/tempDir.ts";
 
 const pathOf = useTempDir();
 type Settings = Record<string, string>;
-const command = (name: string, settings: Settings, args: readonly string[] = [], input = "") =>
-  runScript([`scripts/commands/${name}.ts`, ...args], settings, input);
+/** Runs a command: one that reads input or ends its process in a process of its own. */
+const command = async (name: string, settings: Settings, args: readonly string[] = [], input = "") => {
+  const script = `scripts/commands/${name}.ts`;
+  const endsItsProcess = /^process\.exit\(/m.test(await readFile(join(ROOT, script), "utf8"));
+  if (input !== "" || endsItsProcess) return runScript([script, ...args], settings, input);
+  return runHere([script, ...args], settings);
+};
 
 const PASSWORD = "masters of the game";
 const createAdmin = (settings: Settings, ...args: string[]) =>
@@ -103,34 +110,32 @@ describe("alongside the service of a game,", () => {
     ["reset", ["--yes", "--resume"], /no interrupted reset .*Leave out --resume/],
     ["reset", ["--region", "eu-west-1"], /--region needs --stage or --table/],
   ])("npm run %s rejects %j in one line", async (name, args, message) => {
-    expectError(await runHere([`scripts/commands/${name}.ts`, ...args], settings), message);
+    expectError(await command(name, settings, args), message);
   });
 
-  it("serverless invoke local invokes a function with each event in events/, as docs/commands.md says", async () => {
+  it("serverless invoke local invokes a function as docs/commands.md says, and each event in events/ fits its function", async () => {
     const read = (file: string) => readFile(join(ROOT, file), "utf8");
     const [, example = ""] =
       /`npx serverless (invoke local [^`]*)`/.exec(await read("docs/commands.md")) ?? [];
-    const invoke = async (args: string) => {
-      const script = ["node_modules/serverless/bin/serverless.js", ...args.split(" ")];
-      const output = expectSuccess(await runScript(script, settings));
-      // After the lines of the log.
-      return JSON.parse(output.slice(output.search(/^\{$/m)));
-    };
+    const script = ["node_modules/serverless/bin/serverless.js", ...example.split(" ")];
+    const output = expectSuccess(await runScript(script, settings));
+    // After the lines of the log.
+    expect(JSON.parse(output.slice(output.search(/^\{$/m)))).toMatchObject({ statusCode: 201 });
     const { alias, password } = JSON.parse(JSON.parse(await read("events/http-post.json")).body);
-    expect(await invoke(example)).toMatchObject({ statusCode: 201 });
     const { player_id, token } = await login(alias, password);
-    const get = await read("events/http-get.json");
-    const filled = pathOf("get.json");
-    await writeFile(filled, get.replaceAll("PLAYER_ID", player_id).replaceAll("TOKEN", token));
+    const { scratch = "" } = await service.runRecord(settings.GAME_FILE);
+    const invoke = (name: string, event: string) => {
+      const options = { name: functionName(name), timeoutMs: 60_000 };
+      const invoker = makeInvoker(() => join(scratch, "lambda"), options, new AbortController().signal);
+      return invoker(JSON.parse(event.replaceAll("PLAYER_ID", player_id).replaceAll("TOKEN", token)));
+    };
     const shown = { statusCode: 200, body: expect.stringContaining(`"alias":"${alias}"`) };
-    const invocations: [args: string, result: object][] = [
-      [`--function player --path ${filled}`, shown],
-      ["--function sweep --path events/schedule.json", { starved: 0, complete: true }],
-      ["--function deliver --path events/queue.json", { batchItemFailures: [] }],
-    ];
-    for (const [args, result] of invocations) {
-      expect(await invoke(`invoke local ${args}`)).toMatchObject(result);
-    }
+    for (const [name, file, result] of [
+      ["player", "http-get", shown],
+      ["sweep", "schedule", { starved: 0, complete: true }],
+      ["deliver", "queue", { batchItemFailures: [] }],
+    ] as const)
+      expect(await invoke(name, await read(`events/${file}.json`))).toMatchObject(result);
   });
 
   it("npm run reset starts a new season after a confirmation", async () => {
@@ -155,7 +160,10 @@ describe("alongside the service of a game,", () => {
 
 it("npm run sweep records starvations, and holds sweeps after a gap until a game master decides", async () => {
   const settings = { ...(await newGame("held.db")), FEEDING_PERIOD_SECONDS: "1" };
-  const sweep = (...args: string[]) => command("sweep", settings, args);
+  // A process keeps its connection to the database of the first sweep.
+  const sweepIn = (given: Settings, ...args: string[]) =>
+    runScript(["scripts/commands/sweep.ts", ...args], given);
+  const sweep = (...args: string[]) => sweepIn(settings, ...args);
   expectSuccess(await sweep(), "Starvations recorded: 0");
   const engine = await startEngine({ file: settings.GAME_FILE });
   try {
@@ -172,14 +180,14 @@ it("npm run sweep records starvations, and holds sweeps after a gap until a game
     const remote = { AWS_ENDPOINT_URL: engine.endpoint, ...credentials };
     const accept = ["--accept-gap", "--table", "zombie-game-local", "--region", REGION];
     const accepted = /^The time from .* to .* is accepted: .* Sweeps continue within a minute\.$/;
-    expectSuccess(await command("sweep", remote, accept), accepted);
-    expectSuccess(await command("sweep", remote, accept), "nothing has been changed");
+    expectSuccess(await sweepIn(remote, ...accept), accepted);
+    expectSuccess(await sweepIn(remote, ...accept), "nothing has been changed");
     await db.put({ ...keys.sweepClock, at: now - 9 * HOUR });
   } finally {
     await engine.stop();
   }
-  expectError(await sweep("--accept-gap", "--pause-gap"), "Give only one of");
-  expectError(await sweep("--table", "elsewhere"), "--accept-gap or --pause-gap");
+  expectError(await command("sweep", settings, ["--accept-gap", "--pause-gap"]), "Give only one of");
+  expectError(await command("sweep", settings, ["--table", "elsewhere"]), "--accept-gap or --pause-gap");
   const held = await sweep();
   expect(held.code).toBe(1);
   expect(held.output).toMatch(/^Sweeps are held .* 9 hours later, .* 1 zombie as starved.*--pause-gap/);
@@ -203,13 +211,10 @@ describe("every command", () => {
   });
 
   it("has a help text", async () => {
-    const scripts = (await readdir(join(ROOT, "scripts/commands"))).map((name) => `scripts/commands/${name}`);
+    const names = (await readdir(join(ROOT, "scripts/commands"))).map((file) => file.replace(".ts", ""));
     // npm itself runs postinstall.
-    const all = [...scripts, "bench/main.ts"].filter((script) => !script.endsWith("/postinstall.ts"));
-    for (const script of all) {
-      const endsItsProcess = /^process\.exit\(/m.test(await readFile(join(ROOT, script), "utf8"));
-      const run = endsItsProcess ? runScript : runHere;
-      expectSuccess(await run([script, "--help"], {}), /npm (run [\w:-]+|start)/);
-    }
+    for (const name of names.filter((one) => one !== "postinstall"))
+      expectSuccess(await command(name, {}, ["--help"]), /npm (run [\w:-]+|start)/);
+    expectSuccess(await runScript(["bench/main.ts", "--help"], {}), /npm run bench/);
   });
 });
