@@ -9,10 +9,10 @@ export default defineConfig({
     sequence: {
       sequencer: longestFirst(
         (
-          "http/webTyping http/webNetworks http/webEveryPage http/webEngines http/webFiles http/webApp http/readme " +
-          "http/webNames http/newFunction http/webForms http/webWeek http/webArrivals http/commands http/webGm " +
-          "http/doctor http/demo http/webUpdate deployment/deploy http/localService http/logs deployment/bundles " +
-          "http/webOutbreak http/dev http/queue http/rotate deployment/teardown http/webFirefox"
+          "http/webTyping http/readme http/webWeek http/newFunction http/webEveryPage http/webEngines http/webApp " +
+          "http/webFiles http/webNetworks http/webForms http/webArrivals http/webGm http/webNames http/webDevice " +
+          "http/webErrors deployment/deploy deployment/bundles http/commands http/webMade http/doctor http/demo " +
+          "http/webFirefox http/webOutbreak http/webUpdate http/webPieces http/webHold http/dev http/queue"
         ).split(" "),
       ),
     },
