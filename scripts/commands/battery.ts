@@ -22,10 +22,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   time: [...BATTERY_PROJECT, "tests/battery/time"],
   visibility: [...BATTERY_PROJECT, "tests/battery/visibility"],
   previews: [...BATTERY_PROJECT, "tests/battery/previews"],
-  crowds: [
-    ...[...VITEST, "--project", "behaviour"],
-    ...["tests/behaviour/bulk", "tests/behaviour/delivery"],
-  ],
+  crowds: [...VITEST, "--project", "behaviour", "tests/behaviour/bulk", "tests/behaviour/delivery"],
   emulator: ["scripts/commands/emulator.ts"],
   mutants: ["scripts/commands/mutants.ts"],
 };
