@@ -8,7 +8,7 @@ import { isPlayerRef } from "../store/accounts/playerRefs.ts";
 import type { Store } from "../store/store.ts";
 
 /** Whether a player is the only game master. Reads the others only if that decides whether they may enter play. */
-export const isOnlyMaster = async (store: Store, player: Player): Promise<boolean> =>
+export const isOnlyAdministrator = async (store: Store, player: Player): Promise<boolean> =>
   maySeeSecrets(player) && (await store.administrators()).ids.every((id) => id === player.player_id);
 
 /** Reads the player that a request names by alias or reference. @throws DomainError `player_not_found` */

@@ -29,11 +29,15 @@ const idOf = async ({ player, services: { store } }: ReadCall, name: string | un
   return (await findPlayerByAliasOrRef(store, { player_ref: name })).player_id;
 };
 
-const FOR_MASTERS = new DomainError("not_administrator", "Only game masters may use target and actor.");
+const FOR_ADMINISTRATORS = new DomainError(
+  "not_administrator",
+  "Only game masters may use target and actor.",
+);
 
 /** The filters with the ids of their players. @throws DomainError `not_administrator`, `player_not_found` */
 export const readFilters = async (call: ReadCall, { kind, after, ...people }: Filters): Promise<Filters> => {
-  if ((people.target !== undefined || people.actor !== undefined) && !call.player.is_admin) throw FOR_MASTERS;
+  if ((people.target !== undefined || people.actor !== undefined) && !call.player.is_admin)
+    throw FOR_ADMINISTRATORS;
   const [player, target, actor] = await Promise.all(
     [people.player, people.target, people.actor].map((name) => idOf(call, name)),
   );

@@ -26,7 +26,7 @@ export const pageOfDryRun = z.refine<{
 });
 
 /** The page of a dry run that is wanted; `after` is a position. */
-interface Page {
+interface PreviewPage {
   limit: number;
   after: string | undefined;
 }
@@ -55,10 +55,10 @@ interface DryRunCall<T> {
 export const commandOrDryRun = <T extends object>(
   { body: { dry_run, limit = 100, cursor }, services, decide }: DryRunCall<T>,
   scope: CursorScope,
-  preview: (call: PlayerCall, page: Page) => Promise<Preview<T>>,
-  carryOut: () => Promise<CommandResponse>,
+  preview: (call: PlayerCall, page: PreviewPage) => Promise<Preview<T>>,
+  execute: () => Promise<CommandResponse>,
 ): Promise<CommandResponse> => {
-  if (dry_run !== true) return carryOut();
+  if (dry_run !== true) return execute();
   return decide(async (call) => {
     const page = await paged(services, scope, cursor, (after) => preview(call, { limit, after }));
     const { result, aliases, next_cursor } = page;
@@ -99,7 +99,7 @@ interface GroupBody {
 
 /** What carries out a command on a group. */
 interface GroupUseCases<K, C, T> {
-  previewGroup: (call: PlayerCall, group: GroupBody, command: C, page: Page) => Promise<Preview<T>>;
+  previewGroup: (call: PlayerCall, group: GroupBody, command: C, page: PreviewPage) => Promise<Preview<T>>;
   runGroupCommand: (call: K, group: GroupBody, command: C) => Promise<CommandResponse>;
 }
 

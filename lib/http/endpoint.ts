@@ -29,13 +29,13 @@ import {
   type Work,
 } from "./definition.ts";
 import { entityTag } from "./etag.ts";
+import { executeCommand } from "./executeCommand.ts";
 import { sourceAddress } from "./proxy.ts";
 import { requestReader } from "./readRequest.ts";
 import { lowerCaseHeaders } from "./requestBody.ts";
 import { responder } from "./responder.ts";
 import { type ResponseEncoder, responseEncoder } from "./responseEncoder.ts";
 import { errorCode, type HttpResponse, jsonResponse, LookupError } from "./responses.ts";
-import { runCommand } from "./runCommand.ts";
 import { readPresented } from "./sessionCookie.ts";
 
 /** The last segment of the path that is not a parameter. */
@@ -175,7 +175,7 @@ export const endpoint = <
       // `access` and the method determine which fields there are, and in the type of the call which may be used.
       const callOf = <C>(more: object): C => ({ ...base, ...fields, ...more }) as unknown as C;
       const decideBy: Decide<A, B, Q, R> = (decide, view) =>
-        runCommand(
+        executeCommand(
           ({ caller: current, isRetry }) => decide(callOf({ ...current, isRetry })),
           (value, { caller: current, isRetry }) => view(value, callOf({ ...current, isRetry })),
           options,

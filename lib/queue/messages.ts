@@ -22,7 +22,7 @@ const PlanBroadcast = z.pipe(
 );
 
 /** Deliver a page of a broadcast. `round` counts the retries. */
-export const Page = z.object({
+export const PushPage = z.object({
   kind: z.literal("page"),
   subject: Subject,
   page: z.int(),
@@ -33,7 +33,7 @@ export const Page = z.object({
   /** The earliest time of the delivery, in milliseconds since 1970. */
   notBefore: z.number(),
 });
-export type Page = z.infer<typeof Page>;
+export type PushPage = z.infer<typeof PushPage>;
 
 /**
  * An event for one player, with the numbers of attempts and rounds. `pending` contains the hashes of the endpoints that
@@ -105,7 +105,7 @@ const WebhookMessage = z.object({
 
 const QueueMessage = z.discriminatedUnion("kind", [
   PlanBroadcast,
-  Page,
+  PushPage,
   Announce,
   Sweep,
   Feed,

@@ -168,7 +168,7 @@ export const expectedEntries = (limit: number, isFiltered: boolean): number =>
 export const MAX_LOOKED_THROUGH = 1_000;
 
 /** A page of a list, and the position after which the next page starts; `null` on the last page. */
-export interface Page<T> {
+export interface ListPage<T> {
   items: T[];
   next: string | null;
 }
@@ -180,7 +180,7 @@ export const pageCollector = <T>(limit: number, after = "") => {
     add: (position: string, item: T): void => {
       if (listed.length <= limit && compareBytes(position, after) > 0) listed.push({ position, item });
     },
-    page: (): Page<T> => ({
+    page: (): ListPage<T> => ({
       items: listed.slice(0, limit).map(({ item }) => item),
       next: listed.length > limit ? (listed[limit - 1]?.position ?? null) : null,
     }),
@@ -197,7 +197,7 @@ export const readPage = async <T, Item = StoredItem>(
   limit: number,
   read: (item: Item) => T | null,
   maxRead = Number.POSITIVE_INFINITY,
-): Promise<Page<T>> => {
+): Promise<ListPage<T>> => {
   const items: T[] = [];
   let last: string | null = null;
   let readCount = 0;

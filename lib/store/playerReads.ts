@@ -138,10 +138,10 @@ export const playerReads = (db: Database) => {
         import("./accounts/aliasGuards.ts"),
         administrators({ consistent: false }),
       ]);
-      const masters = await named(ids.filter((id) => id !== self));
+      const staff = await named(ids.filter((id) => id !== self));
       return isPosing(
         alias,
-        [...masters.values()].map((master) => master.alias),
+        [...staff.values()].map(({ alias }) => alias),
       );
     },
 

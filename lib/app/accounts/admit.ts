@@ -10,7 +10,7 @@ import { chunk } from "../../runtime/chunk.ts";
 import type { Decision } from "../../store/decide.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import type { Store } from "../../store/store.ts";
-import { findTarget, isOnlyMaster, type PlayerName } from "../currentState.ts";
+import { findTarget, isOnlyAdministrator, type PlayerName } from "../currentState.ts";
 
 /** Admitting a player takes three of the 100 writes of a transaction: the player, the tag code and the interaction. */
 const PER_BATCH = 30;
@@ -77,7 +77,7 @@ const decideOne = async (
 ) => {
   const { store } = services;
   const isOwn = target.player_id === actor.player_id;
-  const isLone = isOwn && (await isOnlyMaster(store, target));
+  const isLone = isOwn && (await isOnlyAdministrator(store, target));
   if (isOwn) requireMayEnterPlay(target, isLone);
   if (decision === "returned") {
     // Imported on demand: few players have left.
@@ -94,7 +94,7 @@ const decideOne = async (
     const { mayBeDeparted } = await import("./reviewDecision.ts");
     if (await mayBeDeparted(store, target)) throw undecided(target);
   }
-  const admission = { game, actor: actor.player_id, isOnlyMaster: isLone };
+  const admission = { game, actor: actor.player_id, isOnlyAdministrator: isLone };
   // Throws the error for the state that the game master may see, as commands on states do.
   admit({ ...admission, target: shownPlayer(target, actor, game, now) }, { ...context, newId: () => "" });
   const { player, ...outcome } = admit({ ...admission, target }, context);

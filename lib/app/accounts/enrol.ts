@@ -2,7 +2,7 @@
 import { enrol } from "../../domain/accounts/registration.ts";
 import type { PlayerCall } from "../../lambda/call.ts";
 import type { Decision } from "../../store/decide.ts";
-import { isOnlyMaster } from "../currentState.ts";
+import { isOnlyAdministrator } from "../currentState.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { showPlayer } from "../lookups.ts";
 import type { PlayerInfo } from "../shown.ts";
@@ -16,7 +16,7 @@ export const enrolPlayer = async ({
   requestId,
   services: { store },
 }: PlayerCall): Promise<Decision<PlayerInfo>> => {
-  const after = enrol(before, game, context, await isOnlyMaster(store, before));
+  const after = enrol(before, game, context, await isOnlyAdministrator(store, before));
   // Until now, a game master could see all tag codes.
   const actor = before.player_id;
   const log = newLogEntry(context, requestId, { action: "enrol", actor, target: actor });

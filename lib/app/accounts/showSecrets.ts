@@ -19,17 +19,20 @@ interface ShownSecrets {
 
 /** Takes a game master out of play, if they are in play, and marks that they know secrets. */
 const withdraw = (
-  master: Player,
+  administrator: Player,
   game: Game,
   command: CommandContext,
 ): { after: Player; outcome: Outcome; withdrawn: boolean } => {
   const left =
-    master.state === "spectator"
-      ? { player: master, interactions: [], withdrawn: false }
-      : { ...makeSpectator({ game, target: master, actor: master.player_id }, command), withdrawn: true };
+    administrator.state === "spectator"
+      ? { player: administrator, interactions: [], withdrawn: false }
+      : {
+          ...makeSpectator({ game, target: administrator, actor: administrator.player_id }, command),
+          withdrawn: true,
+        };
   const after = withSecretsSeen(left.player, command.now);
   const { interactions, withdrawn } = left;
-  return { after, outcome: { players: [{ before: master, after }], interactions }, withdrawn };
+  return { after, outcome: { players: [{ before: administrator, after }], interactions }, withdrawn };
 };
 
 /**
@@ -38,11 +41,11 @@ const withdraw = (
  * @throws DomainError `player_not_found`; `wrong_state` for the game master's own player
  */
 export const showSecrets = async (call: PlayerCall, named: PlayerName): Promise<Decision<ShownSecrets>> => {
-  const { audit, context, now, player: master, services } = call;
+  const { audit, context, now, player: administrator, services } = call;
   const { target, game } = await findTarget(call, named);
-  if (target.player_id === master.player_id)
+  if (target.player_id === administrator.player_id)
     throw new DomainError("wrong_state", "Nothing of your own player is hidden from you.");
-  const { after, outcome, withdrawn } = withdraw(master, game, context);
+  const { after, outcome, withdrawn } = withdraw(administrator, game, context);
   audit.details = { withdrawn };
   const player = await showToStaff(services.store, target, game, now, after);
   return {

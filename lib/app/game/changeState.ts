@@ -4,7 +4,7 @@ import type { TargetCommand } from "../../domain/players/transitions.ts";
 import { shownPlayer } from "../../domain/players/visibility.ts";
 import type { PlayerCall } from "../../lambda/call.ts";
 import type { Decision } from "../../store/decide.ts";
-import { findPlayer, isOnlyMaster, type PlayerName } from "../currentState.ts";
+import { findPlayer, isOnlyAdministrator, type PlayerName } from "../currentState.ts";
 import { showPlayer } from "../lookups.ts";
 import { type InteractionInfo, infoForStaff, interactionView, type StaffInfo } from "../shown.ts";
 
@@ -32,7 +32,7 @@ export const changePlayerState = async (
   const isOwn = target.player_id === actor.player_id;
   const targetContext = {
     ...{ game, target, actor: actor.player_id },
-    isOnlyMaster: isOwn && (await isOnlyMaster(store, target)),
+    isOnlyAdministrator: isOwn && (await isOnlyAdministrator(store, target)),
     hidden,
   };
   const shown = shownPlayer(target, actor, game, now);

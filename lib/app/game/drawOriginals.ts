@@ -44,7 +44,7 @@ const lotOf = (seed: string, { player_id }: Player): string =>
   createHash("sha256").update(`${seed} ${player_id}`).digest("hex");
 
 /** Why a game master who plays cannot draw, and who can. */
-const hiddenFromMaster = async (store: Store): Promise<DomainError> =>
+const hiddenFromAdministrator = async (store: Store): Promise<DomainError> =>
   new DomainError(
     "wrong_state",
     (await store.administrators()).ids.length === 1
@@ -73,7 +73,7 @@ export const drawOriginals = async (
   const { store } = services;
   // If a drawn player changes in the meantime, the commit fails and the draw is repeated.
   const volunteers = await readVolunteers(call);
-  if (hidesOriginalsFrom(actor, loaded, now)) throw await hiddenFromMaster(store);
+  if (hidesOriginalsFrom(actor, loaded, now)) throw await hiddenFromAdministrator(store);
   if (n > MAX_DRAWN_HIDDEN && hiddenSince(loaded, now) !== null)
     throw invalidRequest({
       path: "n",

@@ -56,7 +56,7 @@ export async function* selectGroup(
   now: number,
   { aliases, label, state }: Group,
   command: GroupCommand,
-  master: Player,
+  administrator: Player,
 ): AsyncGenerator<Selected> {
   const candidates =
     aliases === undefined
@@ -65,8 +65,8 @@ export async function* selectGroup(
   for await (const { position, player } of candidates) {
     if (label !== undefined && !player.labels.includes(label)) continue;
     // It must not show who is a hidden original zombie, so it applies only if that is what the game master sees.
-    const isMeant = [player, shownPlayer(player, master, game, now)].every((one) =>
-      isFor(one, command, master.player_id, game, now),
+    const isMeant = [player, shownPlayer(player, administrator, game, now)].every((one) =>
+      isFor(one, command, administrator.player_id, game, now),
     );
     const applies = isMeant && !needsDecision(player);
     if (isMeant || state === undefined) yield { position, player, applies };

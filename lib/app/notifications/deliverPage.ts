@@ -8,7 +8,7 @@ import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
 import type { Outgoing } from "../../push/deliver.ts";
 import { eventPush, notificationPush } from "../../push/message.ts";
-import type { Page, Subject } from "../../queue/messages.ts";
+import type { PushPage, Subject } from "../../queue/messages.ts";
 import { writesOf } from "../../store/changes.ts";
 import {
   endWrite,
@@ -98,7 +98,7 @@ const logEnd = async (run: WorkerContext, game: Game, subject: Subject): Promise
 const dueTargets = async (
   store: Store,
   game: Game,
-  { after, upTo }: Page,
+  { after, upTo }: PushPage,
   pending: readonly Pending[] | null,
   now: number,
 ): Promise<{ targets: Target[]; later: Pending[] }> => {
@@ -119,7 +119,7 @@ const dueTargets = async (
  * round is queued.
  * @throws Error if an earlier round of the page is not stored yet, so that the queue delivers the message again
  */
-export const deliverPage = async (run: WorkerContext, page: Page): Promise<void> => {
+export const deliverPage = async (run: WorkerContext, page: PushPage): Promise<void> => {
   const { services, timeLeft } = run;
   const { store, queue, clock } = services;
   const { subject, round } = page;

@@ -19,7 +19,7 @@ import type { ReadCall } from "../../lambda/call.ts";
 import { visibleEntries } from "../../store/hunts/hiddenOriginals.ts";
 import { parseInteraction } from "../../store/items.ts";
 import { firstIdAt, notificationsList } from "../../store/keys.ts";
-import { type Entry, mergeDescending, type Page, readPage } from "../../store/lists.ts";
+import { type Entry, type ListPage, mergeDescending, readPage } from "../../store/lists.ts";
 import { notificationEntries, parseRecord } from "../../store/notifications/notifications.ts";
 import { pictureOf } from "../lookups.ts";
 
@@ -117,7 +117,7 @@ const readEntry = (call: ReadCall, item: StoredItem): InboxEntry | null => {
 };
 
 /** The newest entries between two ids. */
-const newest = (call: ReadCall, bounds: Bounds, limit: number): Promise<Page<InboxEntry>> => {
+const newest = (call: ReadCall, bounds: Bounds, limit: number): Promise<ListPage<InboxEntry>> => {
   const { store } = call.services;
   const all = mergeDescending([
     notificationEntries(store, call.game, limit + 1, bounds),

@@ -4,7 +4,7 @@
  */
 import { SECOND } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
-import type { Page, Subject } from "../../queue/messages.ts";
+import type { PushPage, Subject } from "../../queue/messages.ts";
 import type { Outbound } from "../../queue/queue.ts";
 import type { Pending, Plan } from "../../store/notifications/broadcasts.ts";
 import { progressWrite } from "../../store/notifications/notifications.ts";
@@ -22,7 +22,7 @@ export const countPages = ({ pages, rest }: Plan): number => pages.length + (res
 
 /** The message for the next round of a page, due when the first of its pending subscriptions may be retried. */
 export const nextRoundMessage = (
-  page: Page,
+  page: PushPage,
   round: number,
   pending: readonly Pending[],
   now: number,

@@ -1,12 +1,12 @@
 /** Pushes a notification: within the request to a few subscriptions, through the queue to many. */
 import { Fault, orFault } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game/game.ts";
-import type { Progress } from "../../domain/notifications/push.ts";
+import type { DeliveryProgress } from "../../domain/notifications/push.ts";
 import { instantOf, SECOND } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import type { SendJob } from "../../jobs/sendJob.ts";
 import { notificationPush } from "../../push/message.ts";
-import type { Page } from "../../queue/messages.ts";
+import type { PushPage } from "../../queue/messages.ts";
 import { log } from "../../runtime/log.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import {
@@ -39,7 +39,7 @@ const MAX_PUSH_MS = 8 * SECOND;
 /** Time reserved for the work after the push. */
 const AFTER_PUSH_RESERVE_MS = 4 * SECOND;
 
-export const NO_PROGRESS: Progress = {
+export const NO_PROGRESS: DeliveryProgress = {
   subscriptions: 0,
   sent: 0,
   failed: 0,
@@ -54,7 +54,7 @@ const NOT_QUEUED = "The notification was saved but not sent: the queue did not a
 
 /** The progress after the push, and its failed writes, which are repeated in the transaction that ends the job. */
 interface PushResult {
-  progress: Progress;
+  progress: DeliveryProgress;
   unsavedWrites: Write[];
 }
 
@@ -86,7 +86,7 @@ const saveResult = async (
   const pages = { pages: 1, pages_done: pending.length === 0 ? 1 : 0 };
   const progress = { subscriptions: total, sent, failed, expired, ...pages };
   const withoutRetries = { ...progress, failed: failed + pending.length, pages_done: 1 };
-  const page: Page = {
+  const page: PushPage = {
     kind: "page",
     subject: { notification_id: id, shard },
     page: 0,

@@ -29,12 +29,17 @@ export const requireRegistration = (game: Game, now: number): Exclude<Registrati
 
 /**
  * Lets a spectator join this season as a human.
- * @param isOnlyMaster whether the player is a game master, and no other one could let them play
+ * @param isOnlyAdministrator whether the player is a game master, and no other one could let them play
  * @throws DomainError `wrong_state`; `registration_closed` after the start, unless registration is open
  */
-export const enrol = (player: Player, game: Game, command: CommandContext, isOnlyMaster: boolean): Human => {
+export const enrol = (
+  player: Player,
+  game: Game,
+  command: CommandContext,
+  isOnlyAdministrator: boolean,
+): Human => {
   const spectator = requireState(player, TRANSITIONS.enrol.from, "enrol");
-  requireMayEnterPlay(spectator, isOnlyMaster);
+  requireMayEnterPlay(spectator, isOnlyAdministrator);
   if (isPending(spectator)) {
     throw new DomainError("wrong_state", "You are registered: a game master has to admit you.");
   }

@@ -64,9 +64,9 @@ export const storedWords = (player: Named): Map<string, boolean> => {
   const [first = "", ...others] = foldedWords(sorted);
   const start = plainWord(first) === first ? [] : [plainWord(first)];
   const forAll = [...start, ...others.map(plainWord), ...earlierWords(first_name ?? "")].filter(Boolean);
-  const ofMasters = [...earlierWords(last_name ?? ""), ...earlierWords(email ?? "")];
+  const ofAdministrators = [...earlierWords(last_name ?? ""), ...earlierWords(email ?? "")];
   const earlier = new Map([
-    ...ofMasters.map((word) => [word, true] as const),
+    ...ofAdministrators.map((word) => [word, true] as const),
     ...forAll.map((word) => [word, false] as const),
   ]);
   const words = new Map([...earlier].slice(0, MAX_WORDS).map(([word, hidden]) => [keyOf(word), hidden]));

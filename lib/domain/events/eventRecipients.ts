@@ -62,8 +62,12 @@ export const roleEvents = (id: string, target: string, at: string): Recipient[] 
   eventsOf("give_role", { id, at, actor: null }, { target });
 
 /** The events of an alert for game masters, with their recipients. @param actor the player id of the hunter */
-export const alertEvents = (id: string, actor: string, at: string, masters: readonly string[]): Recipient[] =>
-  masters.flatMap((target) => eventsOf("alarm", { id, at, actor }, { target }));
+export const alertEvents = (
+  id: string,
+  actor: string,
+  at: string,
+  administrators: readonly string[],
+): Recipient[] => administrators.flatMap((target) => eventsOf("alarm", { id, at, actor }, { target }));
 
 /**
  * The events of a deadline that is near, with their recipients.

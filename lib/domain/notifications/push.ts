@@ -104,7 +104,7 @@ export const NOTIFICATION_PROSE: Prose<Notification> = {
 };
 
 /** The delivery progress of a notification: numbers of subscriptions and of pages. */
-export const Progress = z.object({
+export const DeliveryProgress = z.object({
   /** All subscriptions that get it. */
   subscriptions: z._default(z.int(), 0),
   sent: z._default(z.int(), 0),
@@ -115,7 +115,7 @@ export const Progress = z.object({
   pages: z._default(z.int(), 0),
   pages_done: z._default(z.int(), 0),
 });
-export type Progress = z.infer<typeof Progress>;
+export type DeliveryProgress = z.infer<typeof DeliveryProgress>;
 
 /** The state of a notification that was scheduled for later. While `starting`, its delivery is being queued. */
 export const Scheduling = z.enum(["scheduled", "withdrawn", "starting", "started"]);
@@ -148,20 +148,21 @@ export const SEND_RESULT_PROSE: Prose<SendResult> = {
     "Says that `player_groups` had no effect. Absent with an `audience`, and if `player_groups` is `All`.",
 };
 
-const queuedOf = ({ subscriptions, sent, failed, expired }: Progress): number =>
+const queuedOf = ({ subscriptions, sent, failed, expired }: DeliveryProgress): number =>
   Math.max(0, subscriptions - sent - failed - expired);
 
 /** The counts of a response. `sent`, `failed`, `expired` and `queued` add up to `subscriptions`. */
-export const countsOf = (progress: Progress) => {
+export const countsOf = (progress: DeliveryProgress) => {
   const { subscriptions, sent, failed, expired } = progress;
   return { subscriptions, sent, failed, expired, queued: queuedOf(progress) };
 };
 
 /** Whether all pages have been delivered. */
-export const isDelivered = ({ pages, pages_done }: Progress): boolean => pages > 0 && pages_done >= pages;
+export const isDelivered = ({ pages, pages_done }: DeliveryProgress): boolean =>
+  pages > 0 && pages_done >= pages;
 
 /** The delivery of a notification as shown: its counts, and its status if it has not been sent. */
-export const deliveryOf = (progress: Progress, scheduling?: Scheduling) => ({
+export const deliveryOf = (progress: DeliveryProgress, scheduling?: Scheduling) => ({
   ...countsOf(progress),
   ...(scheduling === "scheduled" || scheduling === "withdrawn" ? { status: scheduling } : {}),
 });

@@ -213,7 +213,7 @@ export interface TargetContext {
   /** The game master's player id. */
   actor: string;
   /** Whether no other game master could bring this one into play; by default another could. */
-  isOnlyMaster?: boolean;
+  isOnlyAdministrator?: boolean;
   /** Of a revival as a zombie while originals are hidden: whether others see a human; by default they do. */
   hidden?: boolean | undefined;
 }
@@ -250,10 +250,10 @@ const targetCommand =
     details,
   }: Rule<From, To>): TargetCommand<PlayerIn<To>> =>
   (context, command) => {
-    const { actor, isOnlyMaster = false } = context;
+    const { actor, isOnlyAdministrator = false } = context;
     const { player: current, deaths } = applyStarvation(context.target, context.game, command);
     const player = requireState(current, from, action);
-    if (entersPlay && player.player_id === actor) requireMayEnterPlay(player, isOnlyMaster);
+    if (entersPlay && player.player_id === actor) requireMayEnterPlay(player, isOnlyAdministrator);
     const interaction = { ...newInteraction(kind, player, actor, command), ...details };
     const after = change(player, context, command, interaction);
     return {

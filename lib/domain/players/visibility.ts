@@ -50,16 +50,16 @@ export const withoutOffice = (player: Player, now: number): Player =>
 
 /**
  * Requires that a player may bring themselves into play.
- * @param isOnlyMaster whether no other game master could do it; then a look at a list does not lock them out
+ * @param isOnlyAdministrator whether no other game master could do it; then a look at a list does not lock them out
  * @throws DomainError `wrong_state`
  */
-export const requireMayEnterPlay = (player: Player, isOnlyMaster: boolean): void => {
+export const requireMayEnterPlay = (player: Player, isOnlyAdministrator: boolean): void => {
   if (hasSeenSecrets(player))
     throw new DomainError(
       "wrong_state",
       "You know tag codes or hidden original zombies of this season: only another game master can let you play.",
     );
-  if (maySeeSecrets(player) && !isOnlyMaster)
+  if (maySeeSecrets(player) && !isOnlyAdministrator)
     throw new DomainError(
       "wrong_state",
       "You see all tag codes as a game master: ask another game master to let you play.",

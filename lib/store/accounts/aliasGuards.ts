@@ -103,6 +103,6 @@ let reservedKeys: ReadonlySet<string> | undefined;
  */
 export const isPosing = (alias: string, administrators: readonly string[]): boolean => {
   reservedKeys ??= new Set(RESERVED_ALIASES.flatMap(posingKeysOf));
-  const masters = reservedKeys.union(new Set(administrators.flatMap(posingKeysOf)));
-  return posingKeysOf(alias).some((key) => masters.has(key));
+  const ofAdministrators = reservedKeys.union(new Set(administrators.flatMap(posingKeysOf)));
+  return posingKeysOf(alias).some((key) => ofAdministrators.has(key));
 };

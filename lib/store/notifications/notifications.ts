@@ -1,7 +1,7 @@
 /** Stored notifications and their delivery progress. */
 import * as z from "zod/mini";
 import type { Game } from "../../domain/game/game.ts";
-import { Notification, Progress, Scheduling } from "../../domain/notifications/push.ts";
+import { DeliveryProgress, Notification, Scheduling } from "../../domain/notifications/push.ts";
 import type { Expectation, Item, Put, StoredItem, Write } from "../../dynamodb/database.ts";
 import { keys, notificationsList, SCHEDULED_LIST, scheduleOrder } from "../keys.ts";
 import { type Entry, entries } from "../lists.ts";
@@ -9,7 +9,7 @@ import type { Store } from "../store.ts";
 
 export interface NotificationRecord {
   notification: Notification;
-  progress: Progress;
+  progress: DeliveryProgress;
   shard: number;
   /** Only of a notification that is, or was, scheduled. */
   scheduling?: Scheduling | undefined;
@@ -21,7 +21,7 @@ export interface NotificationRecord {
 export const notificationWrite = (
   notification: Notification,
   shard: number,
-  progress: Partial<Progress> = {},
+  progress: Partial<DeliveryProgress> = {},
 ): Put => ({
   put: { ...notification, ...progress, ...keys.notification(shard, notification.notification_id) },
 });
@@ -64,7 +64,7 @@ export const startedWrite = (record: NotificationRecord, claimedAt: number): Wri
   );
 
 /** The write that adds to the progress; none if nothing changes. */
-export const progressWrite = (id: string, shard: number, by: Partial<Progress>): Write[] => {
+export const progressWrite = (id: string, shard: number, by: Partial<DeliveryProgress>): Write[] => {
   const changed = Object.entries(by).filter(([, value]) => value !== 0);
   if (changed.length === 0) return [];
   return [{ increase: keys.notification(shard, id), by: Object.fromEntries(changed) }];
@@ -79,7 +79,7 @@ const ScheduledFields = z.object({
 export const parseRecord = (item: StoredItem): NotificationRecord => ({
   ...ScheduledFields.parse(item),
   notification: Notification.parse(item),
-  progress: Progress.parse(item),
+  progress: DeliveryProgress.parse(item),
   shard: Number(item.pk.slice(notificationsList("").length)),
 });
 

@@ -40,7 +40,7 @@ export interface CommandOptions<R> {
  * @param view makes the response of a result
  * @throws DomainError of the decision; `key_reused`, `in_progress`, `unavailable`
  */
-export const runCommand = async <T, R>(
+export const executeCommand = async <T, R>(
   decide: (attempt: Attempt) => Promise<Decision<T>>,
   view: (result: T, attempt: Attempt) => R,
   { store, access, caller, idempotency, auditLog, encoder, now, timeLeft }: CommandOptions<R>,
