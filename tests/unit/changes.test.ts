@@ -1,13 +1,28 @@
-/**
- * Changes as writes. That each is conditional on what was read is tested in tests/battery/races.test.ts, and that index
- * entries agree with their items by the recount, in many tests.
- */
+/** Changes as conditional writes. Index entries are compared with their items by the recount, in many other tests. */
 import { v7 } from "uuid";
 import { expect, it } from "vitest";
+import type { PlayerChange } from "../../lib/domain/outcome.ts";
 import { keyOfWrite } from "../../lib/dynamodb/database.ts";
 import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
 import { type Changes, writesOf } from "../../lib/store/changes.ts";
 import { aGame, aHuman, anInteraction } from "./builders.ts";
+
+it("a player is written on condition of the rev that was read, with the newest rev of the game that any writer had read", async () => {
+  const before = aHuman({ rev: 7, seen: 3 });
+  const after = { ...before, kills: 9 };
+  const playerWrite = async (change: PlayerChange, more: Changes = {}) =>
+    (await writesOf({ players: [change], ...more })).find((write) =>
+      keyOfWrite(write).pk.startsWith("PLAYER#"),
+    );
+  const newer = { basedOn: aGame({ rev: 5 }) };
+  expect(await playerWrite({ before, after }, newer)).toMatchObject({ put: { seen: 5 }, expect: { rev: 7 } });
+  for (const older of [{ basedOn: aGame({ rev: 2 }) }, {}])
+    expect(await playerWrite({ before, after }, older)).toMatchObject({ put: { rev: 8, kills: 9, seen: 3 } });
+  // The count of a player who has come back continues.
+  const restored = await playerWrite({ before: null, after: before });
+  expect(restored).toMatchObject({ put: { rev: 8 }, expect: "absent" });
+  expect(await playerWrite({ before, after: null })).toMatchObject({ expect: { rev: 7 } });
+});
 
 it("a player who occurs twice is a failed condition, so that everything is read again", async () => {
   const before = aHuman({ rev: 7, seen: 3 });

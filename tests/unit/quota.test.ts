@@ -63,12 +63,7 @@ const offer = async (options: Partial<Options>, stage = "spring") => {
 
 const [isRequested, isSure, dryRun] = [true, true, true];
 /** What is answered at a terminal, what AWS knows and allows, and the name of the stage, besides the options. */
-interface Given extends Partial<Options> {
-  reply?: boolean;
-  known?: object[];
-  allowed?: number;
-  stage?: string;
-}
+type Given = Partial<Options> & { reply?: boolean; known?: object[]; allowed?: number; stage?: string };
 const OPEN = ["PENDING", "CASE_OPENED"].map((status): [string, Given, RegExp, string] => [
   `if a request is ${status}`,
   { isRequested, known: [requestOf("DENIED", 24), requestOf(status, 20), requestOf("CASE_CLOSED", 2)] },
@@ -80,23 +75,13 @@ const HOW =
 
 describe("a deploy with few concurrent executions", () => {
   it.each<[string, Given, RegExp, string]>([
-    [
-      "if that is asked for, also with --yes",
-      { isRequested, isSure },
-      /^Note: .* \(case 26\) is PENDING\./,
-      "requests",
-    ],
+    ["as asked for, also with --yes", { isRequested, isSure }, /\(case 26\) is PENDING\./, "requests"],
     ["after a yes at a terminal", { reply: true }, /is PENDING/, "asks, requests"],
     ["after a no", { reply: false }, HOW, "asks"],
     ["with --yes alone", { reply: true, isSure }, HOW, ""],
     ["without a terminal", {}, HOW, ""],
     ["with --dry-run", { reply: true, dryRun }, HOW, ""],
-    [
-      "with --dry-run if that is asked for",
-      { dryRun, isRequested },
-      /A limit of 1,000 would be requested\.$/,
-      "",
-    ],
+    ["as asked for with --dry-run", { dryRun, isRequested }, /1,000 would be requested\.$/, ""],
     ...OPEN,
     [
       "after AWS has refused",
@@ -105,14 +90,9 @@ describe("a deploy with few concurrent executions", () => {
       "asks, requests",
     ],
     ["of a stage for tests", { reply: true, stage: "test-1" }, /^$/, ""],
-    ["of a stage for tests if that is asked for", { isRequested, stage: "test-1" }, /is PENDING/, "requests"],
+    ["as asked for of a stage for tests", { isRequested, stage: "test-1" }, /is PENDING/, "requests"],
     ["with enough", { reply: true, allowed: 100 }, /^$/, ""],
-    [
-      "with enough if that is asked for",
-      { isRequested, allowed: 100 },
-      /A limit of 100 is enough, so no other/,
-      "",
-    ],
+    ["as asked for with enough", { isRequested, allowed: 100 }, /A limit of 100 is enough, so no other/, ""],
   ])(
     "asks for more only as it may: %s",
     async (_, { reply, known = [], allowed = 10, stage, ...options }, text, does) => {
@@ -120,11 +100,9 @@ describe("a deploy with few concurrent executions", () => {
       const asked: string[] = [];
       const ask = async (question: string) => asked.push(question) > 0 && reply === true;
       expect(await offer({ ...options, ask: reply === undefined ? null : ask }, stage)).toMatch(text);
-      expect(asked).toEqual(
-        does.startsWith("asks")
-          ? ["A limit of 10 is too low for a mission. Request a limit of 1,000 from AWS, which is free?"]
-          : [],
-      );
+      for (const question of asked)
+        expect(question).toMatch(/^A limit of 10 is too low .* AWS, which is free\?$/);
+      expect(asked).toHaveLength(does.startsWith("asks") ? 1 : 0);
       expect(requested()).toEqual(does.endsWith("requests") ? [WANTED] : []);
     },
   );
