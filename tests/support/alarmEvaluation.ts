@@ -17,7 +17,6 @@ const Query = z.union([
     MetricStat: z.object({ Metric, Stat: z.string(), Period: z.int() }),
   }),
 ]);
-export type Query = z.infer<typeof Query>;
 
 const Evaluation = z.object({
   EvaluationPeriods: z.int(),
