@@ -8,7 +8,7 @@ import { createTable } from "../../scripts/local/table.ts";
 import { cloudFormationResponses, successfulChanges } from "../support/fakeCloudFormation.ts";
 import { s3Responses } from "../support/fakeS3.ts";
 import { parameter, stackResponses, useFakeDeployment } from "../support/fakeStack.ts";
-import { expectError, expectSuccess, runScript } from "../support/runScript.ts";
+import { expectError, expectSuccess, runHere, runScript } from "../support/runScript.ts";
 import { useTempDir } from "../support/tempDir.ts";
 
 const NAME = "zombie-game-spring";
@@ -53,14 +53,16 @@ afterEach(async () => {
   await engine.stop();
 });
 
-const run = (name: string, args: string[], input = "") => {
-  const endpoints = { ...aws.settings, AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint };
-  const settings = { ...endpoints, ZIPS_OF: pathOf(""), SLS_AWS_MONITORING_FREQUENCY: "20" };
-  return runScript([`scripts/commands/${name}.ts`, ...args], settings, input);
+const settings = () => ({
+  ...{ ...aws.settings, AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint },
+  ...{ ZIPS_OF: pathOf(""), SLS_AWS_MONITORING_FREQUENCY: "20" },
+});
+const createAdmin = (...args: string[]) => {
+  const command = ["scripts/commands/create-admin.ts", "--stage", "spring", "--alias", "gm", ...args];
+  return runScript(command, settings(), "masters of the game\n");
 };
-const createAdmin = (...args: string[]) =>
-  run("create-admin", ["--stage", "spring", "--alias", "gm", ...args], "masters of the game\n");
-const teardown = (...args: string[]) => run("teardown", ["--stage", "spring", ...args]);
+const teardown = (...args: string[]) =>
+  runHere(["scripts/commands/teardown.ts", "--stage", "spring", ...args], settings());
 
 describe("npm run teardown, and create-admin --stage before,", () => {
   it("exports the game and deletes everything after a confirmation", async () => {
