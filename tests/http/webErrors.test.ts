@@ -1,10 +1,9 @@
 /** Where errors of forms appear, on a small phone, in every browser's engine, with the real service behind the pages. */
 import { expect, it } from "vitest";
 import { describeInEngines, type Tab } from "../support/engines.ts";
-import { running } from "../support/running.ts";
+import { makeCrowd } from "../support/makeCrowd.ts";
 import { testEnvironment } from "../support/service.ts";
-
-const base = running().base.replace("127.0.0.1", "localhost");
+import { BASE } from "../support/webPages.ts";
 
 /**
  * What is said about a field: whether the field is marked and has the focus, what describes it, whether that is read out
@@ -37,10 +36,9 @@ describeInEngines("an error", (open) => {
   it("about a tag code is beside the code, also below a long list or in text of twice the size, and goes when another is typed", async () => {
     const [gm, zed, ann] = await s.game("Zed", "Ann");
     await s.outbreak(gm, ann);
-    for (const alias of ["Bob", "Cas", "Dot", "Eve", "Fay", "Gil", "Hal"])
-      await s.outbreak(gm, await s.join(alias));
-    const tab = await open(`${base}/app/tag`, zed);
-    await tab.see("Hal");
+    await s.crowd(await makeCrowd(s, 7, "zombie", s.now));
+    const tab = await open(`${BASE}/app/tag`, zed);
+    await tab.see("Player 00006");
     const code = "input[name=tag_code]";
     const enter = async (text: string): Promise<void> => {
       await tab.type(code, text);
@@ -68,15 +66,15 @@ describeInEngines("an error", (open) => {
   it("about a name or a password is beside it, also in a dialog of game masters", async () => {
     const [gm, zed] = await s.game("Zed", "Ada");
     const taken = "This alias, or one that looks like it, is taken.";
-    const tab = await open(`${base}/app/login`);
+    const tab = await open(`${BASE}/app/login`);
     await tab.logIn({ alias: gm.alias, password: "not my password" });
     await expectError(tab, "input[name=password]", "The alias or the password is wrong.");
-    await tab.goto(`${base}/app/join`);
+    await tab.goto(`${BASE}/app/join`);
     await tab.type("input[name=alias]", "Zed");
     await tab.type("input[name=password]", "a good password");
     await tab.press("Join");
     await expectError(tab, "input[name=alias]", taken);
-    const own = await open(`${base}/app/profile`, zed);
+    const own = await open(`${BASE}/app/profile`, zed);
     await own.type("input[name=alias]", gm.alias);
     await own.press("Save");
     await expectError(own, "input[name=alias]", taken);
@@ -84,7 +82,7 @@ describeInEngines("an error", (open) => {
     await own.type("input[name=new_password]", "another password");
     await own.press("Change password");
     await expectError(own, "input[name=current_password]", "The alias or the password is wrong.");
-    const staff = await open(`${base}/app/gm/find?q=Ada`, gm);
+    const staff = await open(`${BASE}/app/gm/find?q=Ada`, gm);
     await staff.press("Ada");
     await staff.press("Edit");
     await staff.type("dialog[open] input[name=alias_to]", "Zed");

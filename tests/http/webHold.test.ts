@@ -2,22 +2,19 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { describeInEngines } from "../support/engines.ts";
-import { running } from "../support/running.ts";
 import { testEnvironment } from "../support/service.ts";
-import { TIMEOUT } from "../support/webPages.ts";
-
-const base = running().base.replace("127.0.0.1", "localhost");
+import { BASE, TIMEOUT } from "../support/webPages.ts";
 
 const HOLD = 'document.querySelector(".tag-code .button[data-kind=primary]")';
 /** Longer than it took for the code to disappear: four milliseconds, and a repaint. */
-const HELD_MS = 600;
+const HELD_MS = 250;
 
 describeInEngines("the tag code", (open) => {
   const s = testEnvironment();
 
   it("is shown while its button is held, does not move it, and can be kept for those who cannot hold", async () => {
     const [, , ada] = await s.game("Zed", "Ada");
-    const tab = await open(`${base}/app/me`, ada);
+    const tab = await open(`${BASE}/app/me`, ada);
     const isShown = () => tab.evaluate("document.querySelector('.tag-code-text').dataset.shown === 'true'");
     const expectHidden = () => expect.poll(isShown, TIMEOUT).toBe(false);
     const place = `(({ x, y }) => [x, y])(${HOLD}.getBoundingClientRect())`;
