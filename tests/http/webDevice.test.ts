@@ -222,7 +222,7 @@ describeInOneEngine("a device", (open) => {
   /** A player who has turned notifications on. */
   const turnedOn = async () => {
     const [gm, , ada] = await s.game("Zed", "Ada");
-    const front = await openFront(fakePush(`${endpoints}${ada.id}-`));
+    const front = await openFront({ script: fakePush(`${endpoints}${ada.id}-`) });
     const tab = await open(`${front.base}/app/profile`, ada);
     await tab.press("Turn on notifications");
     await tab.see("This device gets notifications.");
@@ -322,7 +322,7 @@ describeInOneEngine("a device", (open) => {
       [IPAD, "Add to Home Screen"],
       [IPAD.replace("5);", "0);"), "This browser cannot show notifications."],
     ] as const) {
-      const front = await openFront(script);
+      const front = await openFront({ script });
       const tab = await open(`${front.base}/app/profile`, ada);
       await tab.see(text);
     }

@@ -1,17 +1,16 @@
 /** What somebody has typed and not sent, with the real service behind the pages. */
 import { expect, it } from "vitest";
 import { describeInEngines, describeInOneEngine } from "../support/engines.ts";
-import { running } from "../support/running.ts";
 import { testEnvironment } from "../support/service.ts";
+import { BASE } from "../support/webPages.ts";
 
-const base = running().base.replace("127.0.0.1", "localhost");
 const RESTORED = "Restored what you typed.";
 
 describeInEngines("a draft", (open) => {
   testEnvironment();
 
   it("of the join form has no password, and a malformed one is dropped", async () => {
-    const tab = await open(`${base}/app/join`);
+    const tab = await open(`${BASE}/app/join`);
     await tab.type("input[name=alias]", "Cy");
     await tab.type("input[name=password]", "somebody else's horse");
     await tab.reload();
@@ -35,11 +34,11 @@ describeInOneEngine("a draft", (open) => {
 
   it("of a message survives another page, a reload and an expired session, for its author alone, until it is sent", async () => {
     const [gm, other] = [await s.admin("Ada"), await s.admin("Ben")];
-    const send = `${base}/app/gm/send`;
+    const send = `${BASE}/app/gm/send`;
     const tab = await open(send, gm);
     await tab.type("input[name=title]", "Tonight");
     await tab.type("textarea[name=content]", "Meet at the fountain");
-    await tab.goto(`${base}/app/gm/now`);
+    await tab.goto(`${BASE}/app/gm/now`);
     await tab.find("main h1");
     await tab.goto(send);
     await tab.see(RESTORED);
@@ -53,10 +52,10 @@ describeInOneEngine("a draft", (open) => {
     await tab.logIn(other);
     await tab.find("input[name=title]");
     expect(await tab.valueOf("input[name=title]")).toBe("");
-    await tab.goto(`${base}/app/profile`);
+    await tab.goto(`${BASE}/app/profile`);
     await tab.press("Log out");
     await tab.find(".landing-hero");
-    await tab.goto(`${base}/app/login?to=/app/gm/send`);
+    await tab.goto(`${BASE}/app/login?to=/app/gm/send`);
     await tab.logIn(gm);
     await tab.see(RESTORED);
     await tab.press("Review");
@@ -73,17 +72,17 @@ describeInOneEngine("a draft", (open) => {
 
   it("of half a tag code is kept, and forgotten by a logout", async () => {
     const [, zed] = await s.game("Zed");
-    const tab = await open(`${base}/app/tag`, zed);
+    const tab = await open(`${BASE}/app/tag`, zed);
     await tab.type("input[name=tag_code]", "AB23");
-    await tab.goto(`${base}/app/feed`);
+    await tab.goto(`${BASE}/app/feed`);
     await tab.find("main h1");
-    await tab.goto(`${base}/app/tag`);
+    await tab.goto(`${BASE}/app/tag`);
     await tab.see(RESTORED);
     expect(await tab.valueOf("input[name=tag_code]")).toBe("AB23");
-    await tab.goto(`${base}/app/profile`);
+    await tab.goto(`${BASE}/app/profile`);
     await tab.press("Log out");
     await tab.find(".landing-hero");
-    await tab.goto(`${base}/app/login?to=/app/tag`);
+    await tab.goto(`${BASE}/app/login?to=/app/tag`);
     await tab.logIn(zed);
     await tab.find("input[name=tag_code]");
     expect(await tab.valueOf("input[name=tag_code]")).toBe("");
@@ -91,7 +90,7 @@ describeInOneEngine("a draft", (open) => {
 
   it("of settings and of a reason is kept, says that the settings have changed since, and can be discarded", async () => {
     const [gm] = await s.game("Zed");
-    const tab = await open(`${base}/app/gm/game`, gm);
+    const tab = await open(`${BASE}/app/gm/game`, gm);
     await tab.type("input[name=contact]", "at the desk");
     await s.must("POST /admin/settings/{url_id}", { as: gm, body: { contact: "by mail" } });
     await tab.reload();
@@ -103,7 +102,7 @@ describeInOneEngine("a draft", (open) => {
     await tab.find("input[name=contact]");
     expect(await tab.valueOf("input[name=contact]")).toBe("by mail");
     const openBan = async (): Promise<void> => {
-      await tab.goto(`${base}/app/gm/find?q=Zed`);
+      await tab.goto(`${BASE}/app/gm/find?q=Zed`);
       await tab.press("Zed");
       await tab.press("Ban");
       await tab.find("dialog[open] input[name=reason]");

@@ -3,14 +3,11 @@ import { createServer, type RequestListener } from "node:http";
 import sharp from "sharp";
 import { expect, it, onTestFinished } from "vitest";
 import { describeInEngines, describeInOneEngine, type Tab } from "../support/engines.ts";
-import { startFront } from "../support/front.ts";
+import { openFront } from "../support/faultyFront.ts";
 import { listen } from "../support/listen.ts";
-import { running } from "../support/running.ts";
 import { type TestPlayer, testEnvironment } from "../support/service.ts";
 import { useTempDir } from "../support/tempDir.ts";
-import { ARRIVED, follow, TIMEOUT } from "../support/webPages.ts";
-
-const base = running().base.replace("127.0.0.1", "localhost");
+import { ARRIVED, BASE, follow, TIMEOUT } from "../support/webPages.ts";
 
 const where = (tab: Tab) => tab.evaluate("location.pathname");
 
@@ -47,7 +44,7 @@ describeInEngines("a player", (open, engine) => {
 
   it("joins by typing, is still there after a reload, logs out, and logs in again", async () => {
     await s.admin();
-    const tab = await open(`${base}/app/join`);
+    const tab = await open(`${BASE}/app/join`);
     await tab.type("input[name=alias]", `Nadia ${engine}`);
     await tab.type("input[name=password]", "correct horse battery");
     await tab.press("Join");
@@ -55,21 +52,21 @@ describeInEngines("a player", (open, engine) => {
     await tab.reload();
     await tab.see("Your tag code");
     expect(await where(tab)).toBe("/app/me");
-    await tab.goto(`${base}/app/profile`);
+    await tab.goto(`${BASE}/app/profile`);
     await tab.press("Log out");
     await tab.see("Join the game");
-    await tab.goto(`${base}/app/login`);
+    await tab.goto(`${BASE}/app/login`);
     await tab.logIn({ alias: `Nadia ${engine}`, password: "correct horse battery" });
     await tab.see("Your tag code");
   });
 
   it("tags by a code that is typed, and shares no session with another browser", async () => {
     const [, ada, ben] = await s.game("Ada", "Ben");
-    const tab = await open(`${base}/app/tag`, ada);
+    const tab = await open(`${BASE}/app/tag`, ada);
     await tab.type("input[name=tag_code]", ben.code ?? "");
     await tab.press("Report the tag");
     await tab.see("You tagged Ben");
-    const other = await open(`${base}/app/me`);
+    const other = await open(`${BASE}/app/me`);
     await other.see("Welcome back");
     const stored =
       "indexedDB.databases().then((all) => all.length + localStorage.length + document.cookie.length)";
@@ -79,13 +76,13 @@ describeInEngines("a player", (open, engine) => {
 
   it("opens the app over HTTPS without a network, and the tag that waits is sent once there is one", async () => {
     const [, ada, ben] = await s.game("Ada", "Ben");
-    const front = await startFront(running().base, { tls: true });
+    const front = await openFront({ tls: true });
     const tab = await open(`${front.base}/app/tag`, ada);
     expect(await tab.evaluate("document.cookie")).toBe("");
     await tab.evaluate("navigator.serviceWorker.ready.then(() => true)");
     await tab.reload();
     await tab.see("Share the meal");
-    front.setReachable(false);
+    front.fault = () => "cut";
     await tab.reload();
     await tab.see("You are offline");
     await tab.type("input[name=tag_code]", ben.code ?? "");
@@ -94,7 +91,7 @@ describeInEngines("a player", (open, engine) => {
     await tab.goto(`${front.base}/app/me`);
     await tab.see("A tag is not recorded yet");
     expect(await stateOf(ben)()).toBe("human");
-    front.setReachable(true);
+    front.fault = () => undefined;
     await tab.reload();
     await expect.poll(stateOf(ben), TIMEOUT).toBe("zombie");
     expect(await s.see(ada)).toMatchObject({ kills: 1 });
@@ -102,7 +99,7 @@ describeInEngines("a player", (open, engine) => {
 
   it("sets a part of a photograph as the picture", async () => {
     const ada = await s.join(`Ada ${engine}`);
-    const tab = await open(`${base}/app/profile`, ada);
+    const tab = await open(`${BASE}/app/profile`, ada);
     await sharp({ create: { width: 3_000, height: 2_000, channels: 3, background: "teal" } })
       .jpeg()
       .toFile(temp("photograph.jpg"));
@@ -142,7 +139,7 @@ describeInEngines("a player", (open, engine) => {
         [ada, ["/", ...[...ofPlayer, `players/${player_ref}`].map((name) => `/app/${name}`)]],
         [gm, ofGm.map((name) => `/app/gm/${name}`)],
       ] as const) {
-        const tab = await open(`${base}/app/me`, player);
+        const tab = await open(`${BASE}/app/me`, player);
         expect(await tab.evaluate("innerWidth")).toBe(360);
         for (const path of paths) {
           await follow(tab, path);
@@ -156,13 +153,13 @@ describeInEngines("a player", (open, engine) => {
     "is told what works where there are no notifications and no scanner",
     async () => {
       const [, ada] = await s.game("Ada");
-      const tab = await open(`${base}/app/profile`, ada);
+      const tab = await open(`${BASE}/app/profile`, ada);
       expect(await tab.evaluate("[typeof PushManager, typeof BarcodeDetector].join()")).toBe(
         "undefined,undefined",
       );
       await tab.see("This browser cannot show notifications. Your inbox has everything.");
       expect(await tab.text()).not.toContain("Turn on notifications");
-      await tab.goto(`${base}/app/tag`);
+      await tab.goto(`${BASE}/app/tag`);
       await tab.press("Scan the code");
       await tab.see("camera");
     },
@@ -174,7 +171,7 @@ describeInOneEngine("a player", (open) => {
 
   it("is told that the browser did not keep the session, and what to do, when cookies are lost on the way", async () => {
     const [, ada] = await s.game("Ada");
-    const front = await startFront(running().base, { change: ({ "set-cookie": _, ...others }) => others });
+    const front = await openFront({ change: ({ "set-cookie": _, ...others }) => others });
     const tab = await open(`${front.base}/app/login`);
     await tab.logIn(ada);
     const why = "Your password is right, but this browser did not keep you logged in. Allow cookies";

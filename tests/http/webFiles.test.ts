@@ -4,7 +4,6 @@ import { parse } from "csv-parse/sync";
 import { expect, it } from "vitest";
 import { describeInEngines, describeInOneEngine, type OpenTab, type Tab } from "../support/engines.ts";
 import { bytes, le32, plain, u32 } from "../support/pictures.ts";
-import { running } from "../support/running.ts";
 import {
   PASSWORD,
   type Result,
@@ -14,9 +13,7 @@ import {
 } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
 import { useTempDir } from "../support/tempDir.ts";
-import { TIMEOUT } from "../support/webPages.ts";
-
-const base = running().base.replace("127.0.0.1", "localhost");
+import { BASE, TIMEOUT } from "../support/webPages.ts";
 
 const fixture = (name: string): string => new URL(`../fixtures/csv/${name}`, import.meta.url).pathname;
 
@@ -88,7 +85,7 @@ const importing = (open: OpenTab, s: TestEnvironment) => {
     );
   const openImport = async (path: string) => {
     const gm = await s.admin();
-    const tab = await open(`${base}/app/gm/players`, gm);
+    const tab = await open(`${BASE}/app/gm/players`, gm);
     await tab.evaluate(KEEP_FILES);
     await tab.press("Import");
     await tab.choose("input[type=file]", path);
@@ -104,7 +101,7 @@ describeInEngines("files", (open) => {
 
   it("that are no pictures for this browser are named, with the way out, and are not sent", async () => {
     const [, ada] = await s.game("Ada");
-    const tab = await open(`${base}/app/profile`, ada);
+    const tab = await open(`${BASE}/app/profile`, ada);
     for (const [name, content, says] of PHOTOS) {
       const path = pathOf(name);
       writeFileSync(path, content);
@@ -234,7 +231,7 @@ describeInOneEngine("files", (open) => {
     const accept = (alias: string, code: string) =>
       s.call("POST /change_password", { body: { alias, recovery_code: code, new_password: PASSWORD } });
     expect((await accept("Ada", recovery_code)).status).toBe(200);
-    const tab = await open(`${base}/app/gm/players`, gm);
+    const tab = await open(`${BASE}/app/gm/players`, gm);
     await tab.evaluate(KEEP_FILES);
     await tab.see("4 players");
     await tab.click("input[name=invited]");

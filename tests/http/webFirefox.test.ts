@@ -8,12 +8,11 @@ import { FIREFOX, type Firefox, startFirefox } from "../support/firefox.ts";
 import { expectOnly } from "../support/pageFaults.ts";
 import { running } from "../support/running.ts";
 import { testEnvironment } from "../support/service.ts";
-import { press, see, TIMEOUT, WAIT_MS } from "../support/webPages.ts";
+import { BASE, press, see, TIMEOUT, WAIT_MS } from "../support/webPages.ts";
 import { makeBrowser } from "../support/webPush.ts";
 
 // In CI these tests are required, so they fail if Firefox is missing.
 const s = testEnvironment();
-const base = running().base.replace("127.0.0.1", "localhost");
 let push: BrowserPush;
 let firefox: Firefox;
 beforeAll(async () => {
@@ -48,13 +47,13 @@ inFirefox(
   "in Firefox a player logs in and turns notifications on; the open page shows a tag, and each notification is shown once",
   async () => {
     const [gm, ada, ben] = await s.game("Ada", "Ben");
-    const page = await firefox.open(`${base}/app/login?to=/app/profile`);
+    const page = await firefox.open(`${BASE}/app/login?to=/app/profile`);
     await page.locator("input[name=alias]").fill(ben.alias);
     await page.locator("input[name=password]").fill(ben.password);
     await press(page, "Log in");
     await press(page, "Turn on notifications");
     await see(page, "This device gets notifications.");
-    await page.goto(`${base}/app/me`);
+    await page.goto(`${BASE}/app/me`);
     await see(page, "Your tag code");
     await s.hunt(ada, ben);
     await page.waitForSelector("[role=timer]", { timeout: 20_000 });
@@ -71,10 +70,10 @@ inFirefox(
     await expect.poll(shown, TIMEOUT).toEqual(expect.arrayContaining([tagged, news]));
     // The service worker runs again; the tag of the notification replaces the one that is shown.
     expect(await push.repeatLast()).toBe(100);
-    await page.goto(`${base}/app/inbox`);
+    await page.goto(`${BASE}/app/inbox`);
     await see(page, "Sperrstunde");
     expect(await shown()).toHaveLength(2);
-    await page.goto(`${base}/app/profile`);
+    await page.goto(`${BASE}/app/profile`);
     await press(page, "Turn off on this device");
     await see(page, "Turn on notifications");
   },

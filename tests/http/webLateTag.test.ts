@@ -2,11 +2,9 @@
 import { expect, it } from "vitest";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { describeInOneEngine } from "../support/engines.ts";
-import { running } from "../support/running.ts";
 import { testEnvironment } from "../support/service.ts";
 import { scan } from "../support/table.ts";
-
-const base = running().base.replace("127.0.0.1", "localhost");
+import { BASE } from "../support/webPages.ts";
 
 describeInOneEngine("a tag from before its hunter starved", (open) => {
   const s = testEnvironment();
@@ -33,10 +31,10 @@ describeInOneEngine("a tag from before its hunter starved", (open) => {
     expect((await s.see(zed)).state).toBe("corpse");
     await s.sweep();
 
-    const killed = await open(`${base}/app/tag`, bob);
+    const killed = await open(`${BASE}/app/tag`, bob);
     await killed.see("Only zombies can enter a tag.");
 
-    const tab = await open(`${base}/app/tag`, zed);
+    const tab = await open(`${BASE}/app/tag`, zed);
     await tab.press("I tagged somebody before I starved");
     await tab.see("A tag from before you starved still counts");
     await tab.see("31 min");
@@ -45,11 +43,11 @@ describeInOneEngine("a tag from before its hunter starved", (open) => {
     await tab.see("You tagged Ann");
     await tab.see("You live again.");
     expect(await s.see(zed)).toMatchObject({ state: "zombie", kills: 1 });
-    await tab.goto(`${base}/app/me`);
+    await tab.goto(`${BASE}/app/me`);
     await tab.find("[role=timer]");
 
     // The feed tells when things happened, not when they arrived.
-    await tab.goto(`${base}/app/feed`);
+    await tab.goto(`${BASE}/app/feed`);
     await tab.see("reported 31 min later");
     const rows = await tab.evaluate(`[...document.querySelectorAll("main li p")].map((p) => p.textContent)`);
     expect(rows).toEqual([
@@ -61,7 +59,7 @@ describeInOneEngine("a tag from before its hunter starved", (open) => {
       "Zed was taken out by a game master",
     ]);
 
-    const now = await open(`${base}/app/gm/now`, gm);
+    const now = await open(`${BASE}/app/gm/now`, gm);
     await now.see("Zed lives again: the tag of Ann arrived late");
     const [alert] = (await s.must("GET /admin/alerts/{url_id}", { as: gm, query: {} })).body.alerts;
     const clock = (time: string): Promise<unknown> =>

@@ -1,11 +1,8 @@
 /** Names and addresses as people type them, key by key. */
 import { expect, it } from "vitest";
 import { describeInEngines, describeInOneEngine, type Tab } from "../support/engines.ts";
-import { running } from "../support/running.ts";
 import { PASSWORD, testEnvironment } from "../support/service.ts";
-import { TIMEOUT } from "../support/webPages.ts";
-
-const base = running().base.replace("127.0.0.1", "localhost");
+import { BASE, TIMEOUT } from "../support/webPages.ts";
 
 /** How a name is typed, how it is shown, and what finds it. */
 const NAMES: [typed: string, shown: string, ...searches: string[]][] = [
@@ -60,7 +57,7 @@ const expectFound = async (tab: Tab, field: string): Promise<void> => {
 describeInEngines("names of people", (open) => {
   it("that are not allowed are explained, and the nearest one is taken by one tap: to join, to rename, and by a game master", async () => {
     const gm = await s.admin();
-    const tab = await open(`${base}/app/join`);
+    const tab = await open(`${BASE}/app/join`);
     await fillJoin(tab, "Robert Downey, Jr.");
     await tab.see("must not have the character , (U+002C)");
     await tab.press("instead");
@@ -69,7 +66,7 @@ describeInEngines("names of people", (open) => {
     await tab.press("Join");
     await tab.find("nav");
 
-    await tab.goto(`${base}/app/profile`);
+    await tab.goto(`${BASE}/app/profile`);
     await tab.type("input[name=alias]", "☠ Bob");
     await tab.press("Save");
     await tab.see("U+2620");
@@ -81,7 +78,7 @@ describeInEngines("names of people", (open) => {
     await expect.poll(() => found("bob"), TIMEOUT).toMatchObject([{ alias: "Bob" }]);
 
     const players = await found("bob");
-    const master = await open(`${base}/app/gm/players/${players[0].player_ref}`, gm);
+    const master = await open(`${BASE}/app/gm/players/${players[0].player_ref}`, gm);
     await master.see("Bob");
     await master.press("Edit");
     await master.type("dialog[open] input[name=alias_to]", "Bob/Rob");
@@ -100,14 +97,14 @@ describeInEngines("names of people", (open) => {
 describeInOneEngine("names of people", (open) => {
   it("are typed to join", async () => {
     await s.admin();
-    const tab = await open(`${base}/app/join`);
+    const tab = await open(`${BASE}/app/join`);
     for (const [typed] of NAMES) {
       await fillJoin(tab, typed);
       await tab.find("nav");
       // The next one on the same phone.
       await tab.evaluate(`fetch("/logout", { method: "POST", headers: { "content-type": "application/json" },
         body: "{}" }).then(() => localStorage.clear())`);
-      await tab.goto(`${base}/app/join`);
+      await tab.goto(`${BASE}/app/join`);
     }
     const { users } = (await s.must("GET /users/{url_id}", { as: await s.join("Ada") })).body;
     expect(users.map(({ alias }: { alias: string }) => alias)).toEqual(
@@ -118,8 +115,8 @@ describeInOneEngine("names of people", (open) => {
   it("are found as they are typed, also in another form, by players and by game masters", async () => {
     const gm = await s.admin();
     await register();
-    await expectFound(await open(`${base}/app/players`, gm), "input[name=find]");
-    await expectFound(await open(`${base}/app/gm/find`, gm), "input[name=q]");
+    await expectFound(await open(`${BASE}/app/players`, gm), "input[name=find]");
+    await expectFound(await open(`${BASE}/app/gm/find`, gm), "input[name=q]");
   });
 
   it("are asked for with the join code that the game needs, and a wrong recovery code is called so", async () => {
@@ -127,11 +124,11 @@ describeInOneEngine("names of people", (open) => {
     const body = { join_codes: [{ code: "BRAINS", uses: null, ends_at: null }] };
     await s.must("POST /admin/settings/{url_id}", { as: gm, body });
     await expect.poll(async () => (await s.call("GET /public")).body.needs_join_code, TIMEOUT).toBe(true);
-    const tab = await open(`${base}/app/join`);
+    const tab = await open(`${BASE}/app/join`);
     await tab.find("input[name=join_code][required]");
     const note = `document.querySelector("input[name=join_code]").closest(".field").textContent`;
     expect(await tab.evaluate(note)).toBe("Join codeFrom your club");
-    await tab.goto(`${base}/app/recover`);
+    await tab.goto(`${BASE}/app/recover`);
     await tab.type("input[name=alias]", "Ada");
     await tab.type("input[name=recovery_code]", "AAAA-BBBB");
     await tab.type("input[name=new_password]", PASSWORD);

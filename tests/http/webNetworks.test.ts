@@ -231,7 +231,7 @@ describeInOneEngine("between the app and the service", (open) => {
 
   it("every page goes on in a browser that blocks the data of sites", async () => {
     const [gm, zed, ada] = await s.game("Zed", "Ada");
-    const front = await openFront(NO_STORAGE);
+    const front = await openFront({ script: NO_STORAGE });
     const tab = await open(`${front.base}/`);
     await tab.see("The outbreak so far");
     await tab.press("Join the game");

@@ -1,7 +1,9 @@
 /** What can stand between a phone and the service: a loopback proxy that answers some requests itself, or none. */
-import { createServer, request } from "node:http";
+import { createServer, type IncomingHttpHeaders, type RequestListener, request } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import { buffer } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
+import { makeCertificate } from "./certificate.ts";
 import type { Tab } from "./engines.ts";
 import { listen } from "./listen.ts";
 import { running } from "./running.ts";
@@ -39,11 +41,17 @@ export const onApi =
   (wanted) =>
     isApi(wanted) ? answer : undefined;
 
-/**
- * Starts the proxy, which ends with the test.
- * @param script a script that runs in each page before those of the app, in place of the policy that forbids it
- */
-export const openFront = async (script?: string) => {
+interface FrontOptions {
+  /** A script that runs in each page before those of the app, in place of the policy that forbids it. */
+  script?: string;
+  /** Whether it has a certificate, which it has signed itself. */
+  tls?: boolean;
+  /** Changes the headers of a response of the service. */
+  change?: (headers: IncomingHttpHeaders) => IncomingHttpHeaders;
+}
+
+/** Starts the proxy, which ends with the test. */
+export const openFront = async ({ script, tls = false, change = (all) => all }: FrontOptions = {}) => {
   const front = {
     base: "",
     fault: (() => undefined) as Fault,
@@ -52,7 +60,7 @@ export const openFront = async (script?: string) => {
     /** What was answered in its place. */
     faulted: [] as string[],
   };
-  const server = createServer(async (incoming, outgoing) => {
+  const passOn: RequestListener = async (incoming, outgoing) => {
     const { method = "", url = "", headers } = incoming;
     const what = `${method} ${url.split("?")[0]}`;
     const isPage = headers["sec-fetch-mode"] === "navigate" || what === "GET /app/me";
@@ -70,7 +78,7 @@ export const openFront = async (script?: string) => {
       const { statusCode = 502, headers: given } = reply;
       const isHtml = statusCode === 200 && given["content-type"]?.startsWith("text/html") === true;
       if (answer === undefined && !(isHtml && script !== undefined)) {
-        outgoing.writeHead(statusCode, reply.rawHeaders);
+        outgoing.writeHead(statusCode, change(given));
         reply.pipe(outgoing);
         return;
       }
@@ -82,8 +90,9 @@ export const openFront = async (script?: string) => {
     });
     onward.once("error", () => outgoing.destroy());
     incoming.pipe(onward);
-  });
-  front.base = `http://localhost:${await listen(server)}`;
+  };
+  const server = tls ? createTlsServer(makeCertificate(), passOn) : createServer(passOn);
+  front.base = `${tls ? "https" : "http"}://localhost:${await listen(server)}`;
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();

@@ -7,6 +7,9 @@ import { expectOnly, tellFaults } from "./pageFaults.ts";
 import { running } from "./running.ts";
 import type { TestPlayer } from "./service.ts";
 
+/** The address of the service at which browsers open it. */
+export const BASE = running().base.replace("127.0.0.1", "localhost");
+
 export const WAIT_MS = 30_000;
 export const TIMEOUT = { timeout: WAIT_MS };
 
@@ -107,7 +110,6 @@ export const enter = async (
 
 /** Pages in a Chromium that test files share. After each test its pages are closed, none of which may have had a fault. */
 export const webPages = (chromium = sharedChromium) => {
-  const base = running().base.replace("127.0.0.1", "localhost");
   const contexts: BrowserContext[] = [];
   /** Faults of pages: a request to elsewhere, an uncaught exception, an error on the console, or a 5xx. */
   const faults: string[] = [];
@@ -126,13 +128,13 @@ export const webPages = (chromium = sharedChromium) => {
     tellFaults(page, (text) => faults.push(text));
     page.on("request", (request) => {
       const { origin, protocol } = new URL(request.url());
-      if (protocol.startsWith("http") && origin !== base) faults.push(request.url());
+      if (protocol.startsWith("http") && origin !== BASE) faults.push(request.url());
     });
     page.on("response", (response) => {
       if (response.status() >= 500) faults.push(`${response.status()} ${response.url()}`);
     });
-    if (player !== undefined) await enter(page, player, base);
-    await page.goto(`${base}${path}`);
+    if (player !== undefined) await enter(page, player, BASE);
+    await page.goto(`${BASE}${path}`);
     return page;
   };
 
@@ -158,7 +160,7 @@ export const webPages = (chromium = sharedChromium) => {
 
   /** Finds a player, and opens their page. */
   const openPlayer = async (page: Page, q: string, alias: string): Promise<void> => {
-    await page.goto(`${base}/app/gm/find`);
+    await page.goto(`${BASE}/app/gm/find`);
     await fill(page, { q });
     await press(page, alias);
     await see(page, "History");
@@ -170,5 +172,5 @@ export const webPages = (chromium = sharedChromium) => {
     return page;
   };
 
-  return { base, openPage, see, fill, press, confirm, answer, openPlayer, login };
+  return { base: BASE, openPage, see, fill, press, confirm, answer, openPlayer, login };
 };
