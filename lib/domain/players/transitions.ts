@@ -26,8 +26,6 @@ import {
   withCoverState,
 } from "./visibility.ts";
 
-const article = (state: State): string => `a ${state}`;
-
 const isIn = <S extends State>(player: Player, states: readonly S[]): player is PlayerIn<S> =>
   states.some((state) => state === player.state);
 
@@ -44,7 +42,7 @@ export const requireState = <S extends State>(
   if (isIn(player, states)) return player;
   throw new DomainError(
     "wrong_state",
-    `${player.alias} is ${article(player.state)}: only ${states.map(article).join(" or ")} can ${action}.`,
+    `${player.alias} is a ${player.state}: only a ${states.join(" or a ")} can ${action}.`,
   );
 };
 
