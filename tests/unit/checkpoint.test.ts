@@ -7,6 +7,8 @@ import {
 } from "../../lib/domain/checkpoint/checkpoint.ts";
 import type { Checkpoint } from "../../lib/domain/game/game.ts";
 import type { Player } from "../../lib/domain/players/player.ts";
+import { coverState, newCover } from "../../lib/domain/players/visibility.ts";
+import { isConcerned } from "../../web/src/state/checkpoints.ts";
 import { aContext, aGame, aHuman, aZombie } from "./builders.ts";
 import { deepFreeze, errorOf, present } from "./support.ts";
 import { DAY, HOUR, iso, T0 } from "./times.ts";
@@ -59,5 +61,18 @@ describe("enforcing the checkpoint", () => {
     const infected = typeof result === "string" ? null : result.players[0]?.after;
     expect(infected?.state).toBe("zombie");
     expect(enforce(present(infected), { outcome: "zombie", began_at: iso(T0) })).toBe("exempt");
+  });
+
+  it("concerns the players to whom the web app says so: a hidden original zombie counts as a human", () => {
+    const since = iso(T0 - DAY);
+    const hiding = aGame({ ...game, settings: { ...game.settings, hide_originals_since: since } });
+    const cover = newCover(aHuman(), { id: "i", at: since }, hiding, T0);
+    for (const player of [aHuman(), aZombie({ infected_by: "z" }), aZombie({ cover })]) {
+      const shown_as = coverState(player, hiding, T0) ?? player.state;
+      for (const applies_to of ["all", "humans", "zombies"] as const) {
+        const result = enforceCheckpoint(player, hiding, { ...enforcement, applies_to }, aContext());
+        expect(isConcerned({ applies_to }, { ...player, shown_as })).toBe(result !== "exempt");
+      }
+    }
   });
 });

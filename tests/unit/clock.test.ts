@@ -1,6 +1,6 @@
 /** Edge cases of the clock and of play time. tests/battery/time.test.ts tests how they move deadlines. */
 import { expect, it } from "vitest";
-import { pauseClock, resumeClock } from "../../lib/domain/game/clock.ts";
+import { addDayToClock, dropSnapshots, pauseClock, resumeClock } from "../../lib/domain/game/clock.ts";
 import { hoursOrDays, nextChange, WEEKDAYS } from "../../lib/domain/game/schedule.ts";
 import { schedule } from "../support/schedules.ts";
 import { aGame } from "./builders.ts";
@@ -13,6 +13,13 @@ it("the clock ignores a second pause and a resume while it runs; a resume by a s
   expect(pauseClock(paused, T0 + HOUR)).toBe(paused);
   expect(resumeClock(running, T0 + HOUR)).toBe(running);
   expect(resumeClock(paused, T0 - HOUR).offset).toBe(5);
+});
+
+it("a snapshot is dropped after a sweep that began at its time or later", () => {
+  const twice = deepFreeze(addDayToClock(addDayToClock(aGame(), T0), T0 + HOUR));
+  expect(dropSnapshots(twice, T0 - 1)).toEqual(twice);
+  expect(dropSnapshots(twice, T0)).toEqual({ ...twice, cuts: twice.cuts.slice(1) });
+  expect(dropSnapshots(twice, T0 + HOUR)).toEqual({ ...twice, cuts: [] });
 });
 
 it.each([

@@ -10,7 +10,7 @@ import {
   verifyPassword,
 } from "../../lib/auth/password.ts";
 import { isValidRecoveryCode, newRecovery } from "../../lib/auth/recovery.ts";
-import { addSession, sessionLifetime } from "../../lib/auth/sessions.ts";
+import { addSession, isActiveSession, sessionLifetime } from "../../lib/auth/sessions.ts";
 import { makeToken, readToken } from "../../lib/auth/token.ts";
 import { THROTTLES } from "../../lib/domain/backoff.ts";
 import type { Item, Write } from "../../lib/dynamodb/database.ts";
@@ -106,6 +106,14 @@ describe("a session", () => {
     const times = { created_at: created, last_used: created, expires_at: created + 30 * DAY };
     return { hash: "h", ...times, ...more };
   };
+
+  it("ends at the earlier of its stored end and the lifetime of its player's current role", () => {
+    for (const [one, lifetime, end] of [
+      [session(T0, { expires_at: T0 + 2 * DAY }), lifetimeOfPlayer, T0 + 2 * DAY],
+      [session(T0, { last_used: T0 + 7 * DAY - 1 }), sessionLifetime({ is_admin: true }), T0 + 7 * DAY],
+    ] as const)
+      expect([end - 1, end].map((now) => isActiveSession(one, lifetime, now))).toEqual([true, false]);
+  });
 
   it("is one of at most twenty; a new one replaces an ended one, or else the oldest, wherever it is in the list", () => {
     const hashes = (sessions: readonly { hash: string }[]) => sessions.map(({ hash }) => hash);
