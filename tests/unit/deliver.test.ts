@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import { describe, expect, it } from "vitest";
 import { allowedHosts } from "../../lib/push/allowlist.ts";
-import { makeCircuitBreaker, poolOf } from "../../lib/push/connectionPool.ts";
+import { hasCapacity, makeCircuitBreaker, maxInFlight, poolOf } from "../../lib/push/connectionPool.ts";
 import { deliver } from "../../lib/push/deliver.ts";
 import {
   classifyResponse,
@@ -63,6 +63,24 @@ it("the circuit breaker opens for a minute after twenty failures in a row, then 
   expect(failTimes(1)).toEqual([MINUTE, true]);
   breaker.recordSuccess();
   expect(failTimes(19)).toEqual([0, false]);
+});
+
+it("a service gets as many connections as 5,000 messages a second need", () => {
+  const limits = { open: 0, answered: 1_000, waiting: 100_000 };
+  for (const [more, most] of [
+    [{ roundTrip: undefined }, 16],
+    [{ roundTrip: 51.2 }, 256],
+    // No more connections than a quarter of the waiting messages, or than messages were delivered.
+    [{ roundTrip: 50, waiting: 400 }, 100],
+    [{ roundTrip: 50, answered: 14 }, 30],
+    // Open connections are used, as far as the rate needs them.
+    [{ roundTrip: 50, open: 200, waiting: 20 }, 200],
+    [{ roundTrip: 10, open: 200, waiting: 20 }, 50],
+  ] as const)
+    expect(maxInFlight({ ...limits, ...more }), JSON.stringify(more)).toBe(most);
+  // Over all services there is a limit, with room for those that use little.
+  expect([hasCapacity(15, 511), hasCapacity(15, 512)]).toEqual([true, false]);
+  expect([hasCapacity(16, 447), hasCapacity(16, 448)]).toEqual([true, false]);
 });
 
 it("a VAPID signature is cached per service, and renewed an hour before it expires", () => {
