@@ -28,7 +28,6 @@ export const PACKAGES = ["--config", "vitest.e2e.config.ts", "--project", "packa
  * conflicts.
  */
 export const SHARE = [
-  "tests/behaviour/awards",
   "tests/behaviour/checkpoint",
   "tests/behaviour/database",
   "tests/behaviour/history",

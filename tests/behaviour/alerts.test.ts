@@ -78,7 +78,6 @@ it("one zombie's tags of newcomers from one address alert game masters, who can 
   await expectRefused(voidAll(gm, { alert_id: MISSING }), "not_found");
   const unknown = (await voidAll(gm, { interaction_ids: [MISSING] })).body;
   expect(unknown).toMatchObject({ voided: 0, hunts: [{ outcome: "not_found" }] });
-  expect((await voidAll(gm, { alert_id, interaction_ids: [MISSING] })).status).toBe(400);
   // The address is stored in rate limits only.
   expect(JSON.stringify(await scan(s)).replaceAll(/THROTTLE#\w+#[^"]*/g, "")).not.toContain(FROM);
 });

@@ -160,19 +160,6 @@ describe("a zombie that will starve", () => {
     expect(await announced()).toContain("Ada: You starved");
   });
 
-  it("is warned late of the time that is really left, after a sweep that could not queue it", async () => {
-    s.now += 44.5 * HOUR;
-    s.hasQueue = false;
-    expect(await s.sweep()).toMatchObject({ warned: 0, complete: true });
-    s.hasQueue = true;
-    expect(await sweptAt(44.5)).toEqual(["Ada: You starve in 4 hours"]);
-    s.now = infected + 47.75 * HOUR;
-    await s.sweep();
-    s.now += 5 * MINUTE;
-    await s.work({ hurry: true });
-    expect(received()).toEqual(["Ada: You starve in 10 minutes"]);
-  });
-
   it("is warned again when a day was added, and not while the game is paused", async () => {
     // An administrator's session ends after twelve idle hours.
     const later = async (what: string) => done(await s.login(gm.alias, gm.password), what);

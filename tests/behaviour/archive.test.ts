@@ -253,15 +253,4 @@ describe("a table that is in use", () => {
     expect(whole.some(({ sk }) => sk === keys.importing.sk)).toBe(false);
     expect((await recount(again)).differences).toEqual([]);
   });
-
-  it("keeps a game that a service began there meanwhile", async () => {
-    const { file } = await playAndExport();
-    const put = importTable.db.put.bind(importTable.db);
-    importTable.db.put = async (item, expectation) => {
-      await put(item, expectation);
-      await put({ ...keys.game, rev: 1 });
-    };
-    await expect(runImport(importTable, file)).rejects.toThrow("started its own game");
-    expect((await everything(importTable)).find(({ sk }) => sk === keys.game.sk)).toMatchObject({ rev: 1 });
-  });
 });

@@ -1,5 +1,5 @@
 /** The game item for display: read once a second by a process, and never used by a command (decision 75). */
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR, MINUTE, SECOND } from "../../lib/domain/time.ts";
 import { openDatabase } from "../../lib/dynamodb/client.ts";
 import { writesOf } from "../../lib/store/changes.ts";
@@ -102,33 +102,6 @@ describe("a process", () => {
       s.now += SECOND;
       expect((await read(ada, "/live")).rev, `${name}, a second later`).toBe(rev);
     }
-  });
-
-  it("shows no earlier game after it was written during a read", async () => {
-    const [gm, , ada] = await s.game("Zed", "Ada");
-    await done(gm, "pause_game");
-    const { get } = s.store.db;
-    const old = await get(keys.game);
-    let release = () => {};
-    let held: Promise<void> | undefined = new Promise((resolve) => {
-      release = resolve;
-    });
-    s.store.db.get = async (key, options) => {
-      if (key.sk !== keys.game.sk) return get(key, options);
-      if (options?.consistent === false) return old;
-      const found = await get(key, options);
-      const wait = held;
-      held = undefined;
-      await wait;
-      return found;
-    };
-    const reading = read(ada, "/game");
-    await vi.waitFor(() => expect(held).toBeUndefined());
-    await done(gm, "resume_game");
-    release();
-    await reading;
-    s.now += SECOND;
-    expect(await isPaused(ada)).toBe(false);
   });
 
   it("shows a change by another process after a second at the latest", async () => {

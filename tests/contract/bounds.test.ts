@@ -93,12 +93,9 @@ const placed = ([name = "", ...rest]: string[], value: unknown): unknown => {
 const expectRefused = (result: Result, route: string, path: string, time: string): void => {
   const say = `${route} ${path} ${time}: ${result.text.slice(0, 300)}`;
   expect(result.status, say).toBe(400);
-  if (isTextual(route)) {
-    expectNamedIn(result.text, path, say);
-    return;
-  }
   const issue = expect.objectContaining({ path, message: expect.stringMatching(BOUNDED) });
-  expect(result.body.errors, say).toContainEqual(issue);
+  if (isTextual(route)) expectNamedIn(result.text, path, say);
+  else expect(result.body.errors, say).toContainEqual(issue);
 };
 
 /** A tag is within the report window instead: a phone's clock may be wrong by decades, and its player must read that. */
