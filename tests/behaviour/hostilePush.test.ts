@@ -109,10 +109,6 @@ it.skipIf(QUICK)(
       [/^retry UND_ERR_HEADERS_OVERFLOW$/, raw(CREATED, headers.respond)],
       // What the system reports of a lost connection differs.
       [/^retry (ECONN|UND_ERR_SOCKET|ERR_SSL|EPIPE)/, raw(CREATED, hangUp)],
-      [
-        /^sent 201$/,
-        raw(`${CREATED}content-length: 1000\r\n\r\nx`, (response) => setTimeout(hangUp, 200, response)),
-      ],
       [/^(sent 201|retry )/, status(201, { connection: "close" })],
       [/^(sent 201|retry )/, (response) => response.writeHead(201).end(() => hangUp(response))],
       [/^retry HTTPParserError$/, raw("SSH-2.0-OpenSSH_9.2\r\n")],

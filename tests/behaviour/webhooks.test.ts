@@ -59,7 +59,6 @@ it("webhooks are kept by their ids, and show neither their URL nor their secret 
   expect(text).toContain(signed.webhook_id);
   const { webhook_id } = signed;
   for (const [webhooks, path] of [
-    [[{ webhook_id, format: "signed" }], "0.format"],
     [[{ webhook_id: discord.webhook_id }], "0.webhook_id"],
     [[{ webhook_id }, { webhook_id }], "1.webhook_id"],
     [Array(6).fill(at("/x")), ""],

@@ -33,6 +33,10 @@ it.each<[file: string, rows: string[]]>([
     ["2 Zoe K|Zoë|Krüger|zoe@example.org|waiver", "3 Jose N|José|Núñez|jose@example.org|waiver"],
   ],
   [
+    "utf8_bom_semicolon.csv",
+    ["2 Zoe K|Zoë|Krüger|zoe@example.org|waiver", "3 Jose N|José|Núñez|jose@example.org|waiver"],
+  ],
+  [
     "excel_unicode_text.txt",
     ["2 Zoe K|Zoë|Krüger|zoe@example.org|waiver", "3 Li|伟|李|li@example.org|waiver+briefing"],
   ],
@@ -47,8 +51,20 @@ it.each<[file: string, rows: string[]]>([
     ['2 Rock|Dwayne "The Rock"|Johnson Jr.|rock@example.org|', "5 Rock2|A|B|r2@example.org|"],
   ],
   [
+    "quotes_unbalanced.csv",
+    [
+      "2 Bo One|5' 11\" Bo|One|bo1@example.org|",
+      "3 Bo Two|Bo|Two|bo2@example.org|",
+      "4 Bo Three|Bo|Three|bo3@example.org|",
+    ],
+  ],
+  [
     "header_email_variants.csv",
     ["2 Em One|Em|One|em.one@example.org|waiver", "3 Em Two|Em|Two|em.two@example.org|waiver"],
+  ],
+  [
+    "google_form_alias.csv",
+    ["2 Nightshade|Ana|Díaz|ana.diaz@example.org|", "3 Tiger Li|Wei|Li|li.wei@example.org|"],
   ],
 ])("%s is read as it was meant", (file, rows) => {
   expect(understood(bytesOf(file)).shown).toEqual(rows);
@@ -64,8 +80,17 @@ it("the columns of a form are guessed, a sentence is no label, and who repeats a
   const { sheet, uses, drafts } = understood(bytesOf("google_form.csv"));
   expect(uses).toEqual(["ignore", "email", "first_name", "last_name", "alias", "ignore", "ignore"]);
   expect(sheet.columns[5]).toEqual({ head: "Phone number", samples: ["(555) 010-4477", "+1 555 0100"] });
-  expect(drafts.map(({ repeats }) => repeats)).toEqual([null, null, 2]);
-  expect(understood(bytesOf("dup_emails.csv")).drafts.map(({ repeats }) => repeats)).toEqual([null, 2, 2]);
+  expect(drafts.map(({ row, repeats }) => [row, repeats])).toEqual([
+    [2, null],
+    [3, null],
+    [4, 2],
+  ]);
+  const { drafts: same } = understood(bytesOf("dup_emails.csv"));
+  expect(same.map(({ row, repeats }) => [row, repeats])).toEqual([
+    [2, null],
+    [3, 2],
+    [4, 2],
+  ]);
 });
 
 it.each([
@@ -147,8 +172,16 @@ it.each([
 });
 
 it("what the app writes is understood by its own import", () => {
-  const heads = ["alias", "first_name", "last_name", "email", "link"];
-  const row = ["Zoë", "Zoë", "=Krüger", "zoe@example.org", "https://hvz.example/app/recover?alias=x"];
+  const heads = ["alias", "first_name", "last_name", "email", "link", "recovery_code", "expires_at"];
+  const row = [
+    "Zoë",
+    "Zoë",
+    "=Krüger",
+    "zoe@example.org",
+    "https://hvz.example/app/recover?alias=x",
+    "AAAA",
+    "",
+  ];
   const bytes = textFile(toCsv([heads, row]));
   expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
   expect(otherFileText(bytes)).toBeNull();

@@ -1,95 +1,312 @@
-/**
- * The stand-ins for AWS, called by AWS's own clients: each refuses what the service refuses. What a deploy of the template
- * can meet is in tests/deployment.
- */
+/** The stand-ins for AWS, called by AWS's own clients: each refuses what the service refuses. */
 import {
   CloudFormationClient,
   CreateChangeSetCommand,
+  DeleteStackCommand,
+  DescribeChangeSetCommand,
   DescribeStackEventsCommand,
   ExecuteChangeSetCommand,
+  ListStackResourcesCommand,
+  ValidateTemplateCommand,
 } from "@aws-sdk/client-cloudformation";
+import { DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import {
+  GetObjectCommand,
+  ListObjectsV2Command,
+  type ListObjectsV2CommandOutput,
+  S3Client,
+} from "@aws-sdk/client-s3";
 import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
+import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { beforeEach, describe, expect, it } from "vitest";
+import { explainAwsError } from "../../scripts/cloud/awsErrors.ts";
 import { withRemedies } from "../../scripts/deploy/advice.ts";
-import type { Input } from "../support/fakeAws.ts";
-import { cloudFormationResponses, successfulChanges } from "../support/fakeCloudFormation.ts";
+import { EXPIRED_KEY, type Input } from "../support/fakeAws.ts";
+import {
+  type ChangeOptions,
+  cloudFormationResponses,
+  successfulChanges,
+} from "../support/fakeCloudFormation.ts";
 import { s3Responses } from "../support/fakeS3.ts";
 import { stackResponses, tableResponses, useFakeDeployment } from "../support/fakeStack.ts";
 import { memoryQueue } from "../support/queue.ts";
 
 const { aws, deployment } = useFakeDeployment();
 const NAME = "club";
+let changes: ChangeOptions;
 
 beforeEach(() => {
+  changes = successfulChanges();
   aws.respond([
-    ...cloudFormationResponses(deployment, successfulChanges()),
+    ...cloudFormationResponses(deployment, changes),
     ...stackResponses(deployment),
     ...tableResponses(deployment),
     ...s3Responses(deployment.buckets),
   ]);
 });
 
-const configuration = () => ({
+const configuration = (accessKeyId = "local") => ({
   ...{ region: "eu-central-1", endpoint: aws.settings.AWS_ENDPOINT_URL ?? "", maxAttempts: 1 },
-  credentials: { accessKeyId: "local", secretAccessKey: "local" },
+  credentials: { accessKeyId, secretAccessKey: "local" },
 });
 const cloudFormation = () => new CloudFormationClient(configuration());
 
-const createSet = (template: Input, { StackName = NAME, ...given }: Input = {}) => {
-  const set = { StackName, ChangeSetName: "set", TemplateBody: JSON.stringify(template), ...given };
-  const command = { ChangeSetType: "CREATE" as const, Capabilities: ["CAPABILITY_IAM" as const], ...set };
-  return cloudFormation().send(new CreateChangeSetCommand(command));
+/** Creates a change set. @returns its description */
+const createSet = async (template: Input, more: Input = {}) => {
+  const { StackName = NAME, ...given } = more;
+  const ChangeSetType = deployment.stacks.has(StackName) ? "UPDATE" : "CREATE";
+  const TemplateBody = JSON.stringify(template);
+  const Capabilities = ["CAPABILITY_IAM" as const];
+  const set = { StackName, ChangeSetName: "set" };
+  await cloudFormation().send(
+    new CreateChangeSetCommand({ ...set, ChangeSetType, TemplateBody, Capabilities, ...given }),
+  );
+  return cloudFormation().send(new DescribeChangeSetCommand(set));
 };
-/** Creates a stack. @returns its state, and what failed */
-const deploy = async (template: Input, StackName = NAME) => {
-  await createSet(template, { StackName });
+/** Deploys a template. @returns the state of the stack, and what failed */
+const deploy = async (template: Input, more: Input = {}) => {
+  const StackName = more.StackName ?? NAME;
+  await createSet(template, more);
   await cloudFormation().send(new ExecuteChangeSetCommand({ StackName, ChangeSetName: "set" }));
+  return outcome(StackName);
+};
+const outcome = async (StackName: string) => {
   const { StackEvents = [] } = await cloudFormation().send(new DescribeStackEventsCommand({ StackName }));
-  const reasons = StackEvents.flatMap(({ ResourceStatusReason: reason = [] }) => reason);
+  const reasons = StackEvents.flatMap(({ ResourceStatusReason: reason }) =>
+    reason === undefined ? [] : [reason],
+  );
   return { status: deployment.stacks.get(StackName)?.status, reasons };
 };
 
 const queue = (QueueName: string, more: Input = {}) => ({
   ...{ Type: "AWS::SQS::Queue", Properties: { QueueName }, ...more },
 });
+const index = (IndexName: string) => ({
+  IndexName,
+  KeySchema: [{ AttributeName: IndexName, KeyType: "HASH" }],
+});
+const table = (properties: Input = {}, more: Input = {}) => ({
+  Type: "AWS::DynamoDB::Table",
+  Properties: { TableName: "game", KeySchema: [{ AttributeName: "pk", KeyType: "HASH" }], ...properties },
+  ...more,
+});
 const of = (Resources: Input, more: Input = {}) => ({ Resources, ...more });
-const QUEUE = of({ Queue: queue("q") });
-const BIG = { Conditions: { IsBig: { "Fn::Equals": ["a", "b"] } } };
-const NAMED = { AssumeRolePolicyDocument: { Statement: [] }, RoleName: "r" };
-const numbered = (count: number) => Array.from({ length: count }, (_, n) => [`Q${n}`, queue(`q${n}`)]);
+const ROLE = {
+  Type: "AWS::IAM::Role",
+  Properties: { AssumeRolePolicyDocument: { Statement: [] } },
+};
 
 describe("CloudFormation refuses", () => {
   it.each<[string, Input, RegExp, Input?]>([
     [
+      "a name that does not exist",
+      of({ Queue: queue("q", { DependsOn: "Topic" }) }),
+      /DependsOn names Topic, which does not exist/,
+    ],
+    [
       "what exists only under another condition",
-      of({ Queue: queue("q", { Condition: "IsBig" }), Other: queue("o", { DependsOn: "Queue" }) }, BIG),
+      of(
+        { Queue: queue("q", { Condition: "IsBig" }), Other: queue("o", { DependsOn: "Queue" }) },
+        { Conditions: { IsBig: { "Fn::Equals": ["a", "b"] } } },
+      ),
       /Other: DependsOn names Queue, which exists only if IsBig/,
     ],
-    ["an unknown type", of({ Queue: { Type: "AWS::SQS::Queues" } }), /Unrecognized resource types: \[AWS/],
-    ["a body above 51,200 bytes", { ...QUEUE, Description: "a".repeat(51_200) }, /length .* equal to 51200/],
-    ["more than 500 resources", of(Object.fromEntries(numbered(501))), /501, is greater than .* 500/],
+    [
+      "an unknown type",
+      of({ Queue: { Type: "AWS::SQS::Queues" } }),
+      /Unrecognized resource types: \[AWS::SQS::Queues\]/,
+    ],
+    [
+      "a body above 51,200 bytes",
+      of({ Queue: queue("q") }, { Description: "a".repeat(51_200) }),
+      /length less than or equal to 51200/,
+    ],
+    [
+      "more than 500 resources",
+      of(Object.fromEntries(Array.from({ length: 501 }, (_, n) => [`Q${n}`, { Type: "AWS::SQS::Queue" }]))),
+      /Number of resources, 501, is greater than maximum allowed, 500/,
+    ],
+    [
+      "a role without the capability",
+      of({ Role: ROLE }),
+      /Requires capabilities : \[CAPABILITY_IAM\]/,
+      { Capabilities: [] },
+    ],
     [
       "a named role without its capability",
-      of({ Role: { Type: "AWS::IAM::Role", Properties: NAMED } }),
+      of({ Role: { ...ROLE, Properties: { ...ROLE.Properties, RoleName: "r" } } }),
       /\[CAPABILITY_NAMED_IAM\]/,
     ],
-    ["an update of no stack", QUEUE, /Stack \[club\] does not exist/, { ChangeSetType: "UPDATE" }],
+    [
+      "an update of a stack that does not exist",
+      of({ Queue: queue("q") }),
+      /Stack \[club\] does not exist/,
+      { ChangeSetType: "UPDATE" },
+    ],
   ])("%s", async (_, template, message, more) => {
     await expect(createSet(template, more)).rejects.toThrow(message);
     expect(deployment.stacks.size).toBe(0);
   });
 
+  it("a stored template above 1 MB", async () => {
+    deployment.buckets.createBucket("templates");
+    deployment.buckets.putObject(
+      "templates",
+      "t.json",
+      Buffer.from(`{"Resources":{},"a":"${"a".repeat(1e6)}"}`),
+    );
+    const TemplateURL = "https://s3.eu-central-1.amazonaws.com/templates/t.json";
+    const validate = new ValidateTemplateCommand({ TemplateURL });
+    await expect(cloudFormation().send(validate)).rejects.toThrow("Template may not exceed 1000000 bytes");
+  });
+
+  it.each([
+    "ROLLBACK_COMPLETE",
+    "CREATE_FAILED",
+    "UPDATE_IN_PROGRESS",
+    "UPDATE_ROLLBACK_FAILED",
+    "REVIEW_IN_PROGRESS",
+  ])("an update of a stack in %s, and its creation if it exists", async (status) => {
+    deployment.stacks.set(NAME, { status });
+    const template = of({ Queue: queue("q") });
+    await expect(createSet(template)).rejects.toThrow(`is in ${status} state and can not be updated`);
+    const again = createSet(template, { ChangeSetType: "CREATE" });
+    if (status === "REVIEW_IN_PROGRESS") await again;
+    else await expect(again).rejects.toThrow("already exists and cannot be created again");
+  });
+
+  it("a change set without changes, and its execution", async () => {
+    const template = of({ Queue: queue("q") });
+    await deploy(template);
+    const set = await createSet(template);
+    expect(set).toMatchObject({
+      Status: "FAILED",
+      StatusReason: expect.stringContaining("didn't contain changes"),
+    });
+    const execute = new ExecuteChangeSetCommand({ StackName: NAME, ChangeSetName: "set" });
+    await expect(cloudFormation().send(execute)).rejects.toThrow("cannot be executed");
+  });
+
   it("an export and a name that another stack has", async () => {
     const Outputs = { Url: { Value: "x", Export: { Name: "club-url" } } };
-    await deploy({ ...QUEUE, Outputs });
-    const other = of({ Queue: queue("other") }, { Outputs });
-    const { status, reasons } = await deploy(other, "second");
+    await deploy(of({ Queue: queue("q") }, { Outputs }));
+    const { status, reasons } = await deploy(of({ Queue: queue("other") }, { Outputs }), {
+      StackName: "second",
+    });
     expect(status).toBe("ROLLBACK_COMPLETE");
     expect(reasons).toContain("Export with name club-url is already exported by stack club");
     expect(withRemedies(reasons)).toContain("Remove that stack, or deploy under another stage.");
-    const taken = await deploy(QUEUE, "third");
+    const taken = await deploy(of({ Queue: queue("q") }), { StackName: "third" });
     expect(taken.reasons).toContain("q already exists");
   });
+
+  it("parameters that the nested template does not have", async () => {
+    deployment.buckets.createBucket("templates");
+    const nested = of(
+      { Queue: { Type: "AWS::SQS::Queue" } },
+      { Parameters: { QueueArn: { Type: "String" } } },
+    );
+    deployment.buckets.putObject("templates", "nested.json", Buffer.from(JSON.stringify(nested)));
+    const TemplateURL = "https://templates.s3.eu-central-1.amazonaws.com/nested.json";
+    const stack = (Parameters: Input) =>
+      of({ Nested: { Type: "AWS::CloudFormation::Stack", Properties: { TemplateURL, Parameters } } });
+    const { reasons } = await deploy(stack({ Topic: "t" }));
+    expect(reasons).toContainEqual(expect.stringContaining("the parameter Topic is given, but not declared"));
+    expect((await deploy(stack({ QueueArn: "q" }), { StackName: "second" })).status).toBe("CREATE_COMPLETE");
+  });
+
+  it("to create a stage before its routes, unless it waits for them", async () => {
+    const ApiId = { Ref: "Api" };
+    const api = (DependsOn: string[]) =>
+      of({
+        // In the order of a template, the route comes first by luck.
+        Api: { Type: "AWS::ApiGatewayV2::Api", Properties: { ProtocolType: "HTTP" } },
+        Route: { Type: "AWS::ApiGatewayV2::Route", Properties: { ApiId, RouteKey: "GET /" } },
+        Stage: {
+          ...{ Type: "AWS::ApiGatewayV2::Stage", DependsOn },
+          Properties: {
+            ApiId,
+            StageName: "$default",
+            RouteSettings: { "GET /": { ThrottlingRateLimit: 1 } },
+          },
+        },
+      });
+    const { status, reasons } = await deploy(api([]));
+    expect(status).toBe("ROLLBACK_COMPLETE");
+    expect(reasons).toContainEqual(expect.stringContaining("Unable to find Route by key GET /"));
+    expect((await deploy(api(["Route"]), { StackName: "second" })).status).toBe("CREATE_COMPLETE");
+  });
+
+  it("what cannot be changed in a table, and keeps a retained or protected one", async () => {
+    const template = (properties: Input = {}, more: Input = {}) =>
+      of({ Table: table(properties, more), Queue: queue("q") });
+    expect((await deploy(template())).status).toBe("CREATE_COMPLETE");
+    const two = await deploy(template({ GlobalSecondaryIndexes: [index("a"), index("b")] }));
+    expect(two.status).toBe("UPDATE_ROLLBACK_COMPLETE");
+    expect(two.reasons).toContain("Cannot perform more than one GSI creation or deletion in a single update");
+    const protection = { GlobalSecondaryIndexes: [index("a")], DeletionProtectionEnabled: true };
+    expect((await deploy(template(protection))).status).toBe("UPDATE_COMPLETE");
+    const replaced = await deploy(template({ ...protection, KeySchema: [] }));
+    expect(replaced.reasons).toContainEqual(
+      expect.stringContaining("Rename game and update the stack again."),
+    );
+
+    // The update succeeds without the table, which stays because it is protected.
+    const without = await deploy(of({ Queue: queue("q") }));
+    expect(without.status).toBe("UPDATE_COMPLETE");
+    expect(without.reasons).toContainEqual(expect.stringContaining("while DeletionProtectionEnabled is set"));
+    expect([...deployment.tables.keys()]).toEqual(["game"]);
+    deployment.tables.clear();
+    await deploy(of({ Table: table({}, { DeletionPolicy: "Retain" }) }), { StackName: "second" });
+    await cloudFormation().send(new DeleteStackCommand({ StackName: "second" }));
+    expect([...deployment.tables.keys()]).toEqual(["game"]);
+    const taken = await deploy(of({ Table: table() }), { StackName: "third" });
+    expect(taken.reasons).toContain("game already exists");
+  });
+
+  it("to delete a bucket that holds objects, and sends long lists in pages", async () => {
+    const queues = Array.from({ length: 150 }, (_, n) => [`Queue${n}`, queue(`q${n}`)]);
+    await deploy(of({ ...Object.fromEntries(queues), Bucket: { Type: "AWS::S3::Bucket" } }));
+    const list = (NextToken?: string) =>
+      cloudFormation().send(new ListStackResourcesCommand({ StackName: NAME, NextToken }));
+    const first = await list();
+    const second = await list(first.NextToken);
+    expect([first, second].map((page) => page.StackResourceSummaries?.length)).toEqual([100, 51]);
+    deployment.buckets.putObject(`${NAME}-bucket`, "a", Buffer.from("x"));
+    await cloudFormation().send(new DeleteStackCommand({ StackName: NAME }));
+    const { status, reasons } = await outcome(NAME);
+    expect(status).toBe("DELETE_FAILED");
+    expect(reasons).toContainEqual(expect.stringContaining("Error Code: BucketNotEmpty"));
+    deployment.buckets.emptyBucket(`${NAME}-bucket`);
+    await cloudFormation().send(new DeleteStackCommand({ StackName: NAME }));
+    expect(deployment.stacks.size).toBe(0);
+  });
+});
+
+it("S3 sends lists in pages, in the order of bytes, and names what does not exist", async () => {
+  const client = new S3Client(configuration());
+  deployment.buckets.createBucket("files");
+  // Names that a language sorts differently.
+  const names = Array.from(
+    { length: 90 },
+    (_, n) => `${n % 2 === 0 ? "B" : "a"}${n % 3 === 0 ? "_" : "-"}${n}`,
+  );
+  for (const name of names) deployment.buckets.putObject("files", name, Buffer.from("x"));
+  const found: string[] = [];
+  let [pages, ContinuationToken]: [number, string | undefined] = [0, undefined];
+  do {
+    const page: ListObjectsV2CommandOutput = await client.send(
+      new ListObjectsV2Command({ Bucket: "files", ContinuationToken }),
+    );
+    for (const { Key = "" } of page.Contents ?? []) found.push(Key);
+    ContinuationToken = page.NextContinuationToken;
+    pages += 1;
+  } while (ContinuationToken !== undefined);
+  expect(pages).toBe(3);
+  expect(found).toEqual(names.toSorted((one, other) => (one < other ? -1 : 1)));
+  const get = (Bucket: string) => client.send(new GetObjectCommand({ Bucket, Key: "none" }));
+  await expect(get("files")).rejects.toMatchObject({ name: "NoSuchKey" });
+  await expect(get("nowhere")).rejects.toMatchObject({ name: "NoSuchBucket" });
 });
 
 it("Systems Manager refuses a value above 4 KB", async () => {
@@ -99,6 +316,23 @@ it("Systems Manager refuses a value above 4 KB", async () => {
     );
   await put(4_096);
   await expect(put(4_097)).rejects.toThrow("maximum parameter value of 4096");
+});
+
+it("every service refuses expired credentials, and the message says what to do", async () => {
+  const given = configuration(EXPIRED_KEY);
+  const requests = [
+    new STSClient(given).send(new GetCallerIdentityCommand({})),
+    new CloudFormationClient(given).send(new DescribeStackEventsCommand({ StackName: NAME })),
+    new DynamoDBClient(given).send(new DescribeTableCommand({ TableName: "game" })),
+    new S3Client(given).send(new ListObjectsV2Command({ Bucket: "files" })),
+    new SSMClient(given).send(new PutParameterCommand({ Name: "p", Value: "v" })),
+  ];
+  for (const { status, ...result } of await Promise.allSettled(requests)) {
+    expect(status).toBe("rejected");
+    const reason = "reason" in result ? result.reason : undefined;
+    const explained = explainAwsError(reason, "do something", "eu-central-1");
+    expect(String(explained)).toContain("The AWS credentials have expired. Sign in again");
+  }
 });
 
 it("the queue in memory refuses a batch above 1 MiB, as SQS does", async () => {
