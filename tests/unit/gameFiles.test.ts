@@ -1,13 +1,16 @@
-/** A local game: permissions, lock and damages of its files, its handlers, and the wait for an installation by npm. */
+/** A local game: permissions, lock and damages of its files, and its handlers. */
 import { rmSync } from "node:fs";
 import { chmod, link, open, readdir, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { log } from "../../lib/runtime/log.ts";
 import { explainStorageErrorOf } from "../../scripts/cli/storageErrors.ts";
 import { openBacklog } from "../../scripts/local/backlog.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { acquireGameLock, type Game, gameOf } from "../../scripts/local/gameLock.ts";
+import { localHandler } from "../../scripts/local/gateway.ts";
+import { lambdaContext } from "../../scripts/local/inProcess.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { tempDirOfTest } from "../support/tempDir.ts";
 
@@ -100,4 +103,21 @@ describe("a game that cannot be stored", () => {
     const cause: unknown = await fill().catch((error: unknown) => error);
     expect(explainStorageErrorOf(new Error("away", { cause }))).toMatch(/is full: .* is safe/);
   });
+});
+
+it.each([
+  ["cannot be loaded", "handler cannot be loaded", 'import "no-such-package"; export const handler = 1;'],
+  ["is not exported", "handler cannot be loaded", "export const other = 1;"],
+  ["throws", "handler failed", 'export const handler = async () => { throw new Error("broken"); };'],
+])("a handler that %s is logged, and is 500 or, for a worker, an error", async (_, message, source) => {
+  const logged = vi.spyOn(log, "error").mockImplementation(() => {});
+  onTestFinished(() => logged.mockRestore());
+  const module = join(folder, "handler.mjs");
+  await writeFile(module, source);
+  const handler = localHandler("a_function", module);
+  const response = await handler({ requestContext: { http: {} } }, lambdaContext());
+  expect(response).toMatchObject({ statusCode: 500, headers: { "x-request-id": expect.any(String) } });
+  expect(JSON.stringify(response)).not.toMatch(/broken|no-such-package|stack/);
+  expect(logged).toHaveBeenCalledExactlyOnceWith(message, expect.objectContaining({ name: "a_function" }));
+  await expect(handler({ Records: [] }, lambdaContext())).rejects.toThrow();
 });
