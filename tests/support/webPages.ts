@@ -76,15 +76,15 @@ export const follow = (tab: { evaluate: (script: string) => Promise<unknown> }, 
     link.remove();
   })()`);
 
+/** Pages of one kind, such as those of two players, keep their heading when one follows the other. */
+const kindOf = (path: string): string => path.split("/", 4).join("/");
+
 /** Opens another address of the app, and waits until it shows all that it reads at first. */
 export const visit = async (page: Page, url: string): Promise<void> => {
-  const { origin, pathname, search } = new URL(url);
-  const before = new URL(page.url());
-  // A page of the same kind keeps its heading.
-  const isSameKind =
-    before.pathname.split("/").length === pathname.split("/").length && pathname.split("/").length > 4;
-  if (before.origin !== origin || before.pathname === pathname || isSameKind) await page.goto(url);
-  else await follow(page, `${pathname}${search}`);
+  const [before, { origin, pathname, search }] = [new URL(page.url()), new URL(url)];
+  const isAnother = before.origin === origin && kindOf(before.pathname) !== kindOf(pathname);
+  if (isAnother) await follow(page, `${pathname}${search}`);
+  else await page.goto(url);
   await page.waitForSelector(ARRIVED, TIMEOUT);
   await page.waitForFunction("document.querySelector('.skeleton') === null", TIMEOUT);
 };
