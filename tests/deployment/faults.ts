@@ -76,6 +76,7 @@ const UNNAMED = ["of no named partition", "of an empty list of partitions"];
 
 const RULE = "rule/zombie-game-spring-sweep";
 const SWEEP = "function:zombie-game-spring-sweep";
+const MISSED = "zombie-game-spring-missed-sweeps";
 const PERMISSION = "SweepLambdaPermissionEventsRuleSchedule1";
 const strangersMay = (what: string): string[] =>
   ["", " for rule/other", ` for arn:aws:events:eu-central-1:999999999999:${RULE}`].map(
@@ -88,15 +89,36 @@ export const FAULTS: Record<string, Fault> = {
     plant: remove("Announce", "sqs:SendMessage", "PassedOver"),
     finds: ["announce lacks sqs:SendMessage on zombie-game-spring-passed-over"],
   },
+  "the stream cannot be found": {
+    plant: remove("Announce", "dynamodb:ListStreams", "*"),
+    finds: ["announce lacks dynamodb:ListStreams on *"],
+  },
+  "messages cannot be deleted": {
+    plant: remove("Deliver", "sqs:DeleteMessage", "Queue"),
+    finds: ["deliver lacks sqs:DeleteMessage on zombie-game-spring-push"],
+  },
+  "failed sweeps cannot be kept": {
+    plant: remove("Sweep", "sqs:SendMessage", "MissedSweeps"),
+    finds: [`sweep lacks sqs:SendMessage on ${MISSED}`],
+  },
   "a function cannot write its log": {
     plant: remove("Health", "logs:PutLogEvents", "Logs"),
     finds: [
       "health lacks logs:PutLogEvents on log-group:/aws/lambda/zombie-game-spring:log-stream:2026/01/31/[$LATEST]0",
     ],
   },
+  "a function cannot do what its code does": {
+    plant: remove("Hunt", "dynamodb:PutItem", "Table"),
+    finds: [`hunt lacks dynamodb:PutItem on ${TABLE}`],
+  },
+
   "statements may name secrets": {
     plant: withoutLimit(/SECRET/),
     finds: ["of a secret", "of a secret among others", ...UNNAMED].flatMap(statements),
+  },
+  "statements may name a secret among others": {
+    plant: withoutLimit(/ForAnyValue/),
+    finds: statements("of a secret among others"),
   },
   "statements may name no partition": {
     plant: withoutLimit(/ForAllValues/),
@@ -131,6 +153,11 @@ export const FAULTS: Record<string, Fault> = {
     ],
     andMore: true,
   },
+  "a right on names that begin as the table's does": {
+    plant: move("Hunt", "dynamodb:PutItem", "Table", { "Fn::Sub": `\${TableArn}*` }),
+    finds: [`hunt may dynamodb:PutItem on ${TABLE}*`, `hunt may dynamodb:PutItem elsewhere, on ${TABLE}x`],
+    andMore: true,
+  },
   "a right on another stage's table": {
     plant: move("Hunt", "dynamodb:PutItem", "Table", `arn:aws:dynamodb:${ARN}:table/zombie-game-autumn`),
     finds: [
@@ -138,6 +165,23 @@ export const FAULTS: Record<string, Fault> = {
       "hunt may dynamodb:PutItem on table/zombie-game-autumn",
     ],
     andMore: true,
+  },
+  "a right on another stage's parameter": {
+    plant: move(
+      "Deliver",
+      "ssm:GetParameter",
+      "vapid",
+      `arn:aws:ssm:${ARN}:parameter/zombie-game/autumn/vapid-keys`,
+    ),
+    finds: [
+      "deliver lacks ssm:GetParameter on parameter/zombie-game/spring/vapid-keys",
+      "deliver may ssm:GetParameter on parameter/zombie-game/autumn/vapid-keys",
+      "deliver may ssm:GetParameter elsewhere, on parameter/zombie-game/autumn/vapid-keys",
+    ],
+  },
+  "a right of another function": {
+    plant: add("Hunt", ["ssm:GetParameter"], `arn:aws:ssm:${ARN}:parameter/zombie-game/spring/vapid-keys`),
+    finds: ["hunt may ssm:GetParameter on parameter/zombie-game/spring/vapid-keys"],
   },
   "rights that no function may have": {
     plant: add("Hunt", ["dynamodb:Scan", "dynamodb:DeleteTable", "dynamodb:PartiQLSelect"]),
@@ -149,6 +193,12 @@ export const FAULTS: Record<string, Fault> = {
         (fault) => `hunt may PartiQLSelect on ${TABLE} ${fault}`,
       ),
     ],
+  },
+  "rights of an administrator": {
+    plant: add("Hunt", ["iam:PassRole", "sts:AssumeRole", "lambda:InvokeFunction"], "*"),
+    finds: ["iam:PassRole", "sts:AssumeRole", "lambda:InvokeFunction"].map(
+      (right) => `hunt may ${right} on *`,
+    ),
   },
   "all actions on the table": {
     plant: add("Hunt", ["dynamodb:*"]),
@@ -180,6 +230,12 @@ export const FAULTS: Record<string, Fault> = {
       "hunt has a role that ec2.amazonaws.com may assume",
     ],
   },
+  "a role that everybody can assume": {
+    plant: (templates) =>
+      Object.assign(roleOf(templates, "HttpApi").AssumeRolePolicyDocument.Statement[0], { Principal: "*" }),
+    finds: ["the API has a role that arn:aws:iam::999999999999:root may assume"],
+    andMore: true,
+  },
   "two functions with one role": {
     plant: set("HuntLambdaFunction", { Role: { "Fn::GetAtt": ["Roles", "Outputs.FeedRole"] } }),
     finds: [
@@ -187,6 +243,19 @@ export const FAULTS: Record<string, Fault> = {
       "arn:aws:iam::123456789012:role/zombie-game-HuntRole-1A2B3C has no user",
     ],
   },
+  "roles for another queue": {
+    plant: (templates) =>
+      Object.assign(propertiesOf(templates.service, "Roles").Parameters, {
+        QueueArn: { "Fn::GetAtt": ["DeadLetters", "Arn"] },
+      }),
+    finds: [
+      "feed lacks sqs:SendMessage on zombie-game-spring-push",
+      "deliver lacks sqs:ReceiveMessage on zombie-game-spring-push",
+      "deliver may sqs:ReceiveMessage on zombie-game-spring-push-dead-letters",
+    ],
+    andMore: true,
+  },
+
   "the API cannot invoke all functions": {
     plant: move(
       "HttpApi",
@@ -197,13 +266,34 @@ export const FAULTS: Record<string, Fault> = {
     finds: ["the API lacks lambda:InvokeFunction on function:zombie-game-spring-new"],
     andMore: true,
   },
+  "the API can invoke functions of other stages": {
+    plant: move("HttpApi", "lambda:InvokeFunction", "", `arn:aws:lambda:${ARN}:function:zombie-game-*`),
+    finds: [
+      "the API may lambda:InvokeFunction on function:zombie-game-*",
+      "the API may lambda:InvokeFunction elsewhere, on function:zombie-game-autumn-new",
+    ],
+    andMore: true,
+  },
   "an endpoint that names no role": {
     plant: set("HttpApiIntegrationHealth", { CredentialsArn: undefined }),
     finds: ["the API has no role"],
   },
+  "the schedule cannot start the sweep": {
+    plant: set(PERMISSION, { SourceArn: `arn:aws:events:${ARN}:rule/old` }),
+    finds: [`${RULE} lacks lambda:InvokeFunction on ${SWEEP}`],
+  },
   "every rule can start the sweep": {
     plant: set(PERMISSION, { SourceArn: undefined }),
     finds: strangersMay(`lambda:InvokeFunction on ${SWEEP}`),
+  },
+  "the schedule cannot keep what it could not start": {
+    plant: ({ service }) => delete service.Resources.MissedSweepsPolicy,
+    finds: [`${RULE} lacks sqs:SendMessage on ${MISSED}`],
+  },
+  "every rule can write to the queue of missed sweeps": {
+    plant: (templates) =>
+      delete propertiesOf(templates.service, "MissedSweepsPolicy").PolicyDocument.Statement[0].Condition,
+    finds: strangersMay(`sqs:SendMessage on ${MISSED}`),
   },
   "alarms cannot send mail, and anybody may subscribe": {
     plant: (templates) => {

@@ -56,6 +56,14 @@ const PLANTED: [string, RegExp, (template: Json) => void][] = [
       Object.assign(Resources[MAPPING].Properties, { EventSourceArn: { "Fn::GetAtt": ["Queues", "Arn"] } }),
   ],
   [
+    "an attribute that the type does not have",
+    /E9004 AnnounceEvent\w+ .*'QueueName' is not one of/,
+    ({ Resources }) => {
+      const EventSourceArn = { "Fn::GetAtt": ["Table", "QueueName"] };
+      Object.assign(Resources.AnnounceEventSourceMappingDynamodbTable.Properties, { EventSourceArn });
+    },
+  ],
+  [
     "Sub",
     /Roles: Fn::Sub names Bucket, which/,
     ({ Resources }) => {
@@ -99,6 +107,28 @@ const PLANTED: [string, RegExp, (template: Json) => void][] = [
     ({ Resources }) => {
       Resources.HuntLambdaFunction.Properties.Role = { "Fn::GetAtt": ["Roles", "Outputs.NobodyRole"] };
     },
+  ],
+  [
+    "an empty amount",
+    /F3012 Budget /,
+    ({ Resources }) => {
+      Resources.Budget.Properties.Budget.BudgetLimit.Amount = "";
+    },
+  ],
+  [
+    "an unknown type",
+    /DeadLetters.*AWS::SQS::Queues/,
+    ({ Resources }) => Object.assign(Resources.DeadLetters, { Type: "AWS::SQS::Queues" }),
+  ],
+  [
+    "a property that the type does not have",
+    /PassedOver.*Retention/,
+    ({ Resources }) => Object.assign(Resources.PassedOver.Properties, { Retention: 1 }),
+  ],
+  [
+    "a value out of range",
+    /MissedSweeps Properties\.VisibilityTimeout/,
+    ({ Resources }) => Object.assign(Resources.MissedSweeps.Properties, { VisibilityTimeout: 50_000 }),
   ],
 ];
 
