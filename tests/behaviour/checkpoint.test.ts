@@ -6,11 +6,12 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import type { Write } from "../../lib/dynamodb/database.ts";
 import { limitedRuns } from "../support/limitedRuns.ts";
+import { makeCrowd } from "../support/makeCrowd.ts";
 import { drift } from "../support/recount.ts";
 import type { Result, TestPlayer } from "../support/service.ts";
 import { expectRefused, shortRequests } from "../support/shortRequests.ts";
 
-const { s } = limitedRuns();
+const { s, limits } = limitedRuns();
 const { read, admin, done, logsOf } = shortRequests(s);
 
 let gm: TestPlayer;
@@ -122,6 +123,19 @@ it("an undo keeps a pass entered since, and restores a hidden original zombie, s
   expect(Math.abs(Date.parse(restored.starves_at) - Date.parse(starves_at) - HOUR)).toBeLessThan(MINUTE);
   const { body } = await s.must("POST /get_player/{url_id}", { as: ada, body: { alias: "Ova" } });
   expect(body.state).toBe("human");
+});
+
+it("a checkpoint is not enforced while an interrupted undo of it waits for the sweep", async () => {
+  await s.crowd(await makeCrowd(s, 60, "human", Date.now() - MINUTE));
+  const { checkpoint_id } = (await set()).body;
+  await killAll();
+  Object.assign(limits, { used: 0, diesAfter: 2 });
+  expect((await undo(checkpoint_id)).status).toBe(500);
+  limits.diesAfter = Number.POSITIVE_INFINITY;
+  await expectRefused(admin(gm, "kill_all_not_at_checkpoint"), "busy");
+  s.now += 2 * MINUTE;
+  await s.sweep();
+  expect((await read(gm, "/game")).counts).toMatchObject({ humans: 60, corpses: 0 });
 });
 
 it("enforcing a checkpoint finds in its next pass a player whom a pass over the roster missed", async () => {

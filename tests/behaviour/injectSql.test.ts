@@ -73,6 +73,20 @@ it("statements find what they select, and nothing else, also those of docs/api.m
     expect((await ask(gm, `SELECT alias ${ROSTER} ORDER BY gsi1sk DESC`)).body.detail).toMatch("DESC");
 });
 
+it("a cursor of a statement is valid for that statement and its parameters alone", async () => {
+  const gm = await s.admin();
+  for (let at = 0; at < 7; at += 1) await s.call("GET /admin/player_count/{url_id}", { as: gm });
+  const asked = { statement: `SELECT sk FROM "game" WHERE pk = ?`, parameters: ["LOGS#0"], limit: 4 };
+  const first = (await send(gm, asked)).body;
+  const cursor = first.next_cursor;
+  for (const other of [{ statement: `${asked.statement} ` }, { parameters: ["LOGS#1"] }])
+    expect((await send(gm, { ...asked, ...other, cursor })).body.errors).toMatchObject([{ path: "cursor" }]);
+  const rest = (await send(gm, { ...asked, limit: 50, cursor })).body;
+  const all = await items(gm, asked.statement, asked.parameters);
+  expect([...first.items, ...rest.items]).toEqual(all.slice(0, first.items.length + rest.items.length));
+  expect([first.items.length, rest.next_cursor]).toEqual([4, null]);
+});
+
 it("statements insert, update and delete one item, on their conditions, and ignore an Idempotency-Key", async () => {
   const gm = await s.admin();
   const key = { pk: "NOTES#0", sk: "it's" };

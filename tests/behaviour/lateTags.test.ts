@@ -78,6 +78,13 @@ describe("a tag that happened before its hunter starved and arrives afterwards",
     expect(await s.see(zed)).toMatchObject({ state: "corpse", kills: 0 });
     expect((await s.hunt(zed, ann, at(died - 1))).status).toBe(200);
   });
+
+  it("revives the hunter as well if a game master enters it", async () => {
+    const { gm, zed, ann, died } = await starvedGame(9 * HOUR);
+    await expectRefused(s.hunt(zed, ann, at(died - HOUR)), "invalid_request");
+    const entered = await done(gm, "hunt", { hunter: "Zed", prey: "Ann", ...at(died - HOUR) });
+    expect(entered.player).toMatchObject({ state: "zombie", kills: 1 });
+  });
 });
 
 describe("the void of a late tag", () => {

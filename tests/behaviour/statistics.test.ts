@@ -273,6 +273,7 @@ describe("the awards", () => {
     await resetGame(openTable(), { file, force: false, clock: () => s.now });
     const [header = ""] = (await readFile(file, "utf8")).split("\n");
     expect(JSON.parse(header).awards).toEqual(all);
+    s.now += MINUTE;
     expect((await awards(gm)).last_human).not.toEqual(last_human);
   });
 });

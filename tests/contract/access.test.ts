@@ -18,6 +18,7 @@ const SESSION = ENDPOINTS.filter(({ route }) => route === "GET /session/me");
 const of = (...some: string[]) => GUARDED.filter(({ access }) => some.includes(access));
 /** The notification endpoints, which have statuses of their own when the profile or the game cannot be read. */
 const OF_NOTIFICATIONS = WITH_ID.filter(({ route }) => isTextual(route));
+const OTHERS = GUARDED.filter(({ route }) => !isTextual(route));
 const ONE_OF_EACH_KIND = WITH_ID.filter(({ route }) =>
   /(GET \/player|POST \/edit_player|POST \/admin\/corpsify|POST \/notifications\/send)\//.test(route),
 );
@@ -47,6 +48,8 @@ const expectRefused = async (
 };
 
 const REJECTED = [403, "token_rejected"] as const;
+const UNAVAILABLE = [503, "unavailable"] as const;
+const INTERNAL = [500, "internal"] as const;
 
 const callers = async () => ({ gm: await s.admin(), ada: await s.join("Ada") });
 const remove = (key: Key) => s.store.db.transact([{ remove: key }], randomUUID());
@@ -69,6 +72,30 @@ describe("a call with a good token", () => {
     expect((await s.call("GET /player/{url_id}", { as: ada })).body.detail).toBe("Player not found");
     for (const { route } of OF_NOTIFICATIONS)
       expect((await s.call(route, { as: gm })).text).toBe("Player not found");
+  });
+
+  it.each([
+    ["sessions", ({ id }: TestPlayer) => keys.sessions(id), REJECTED, REJECTED],
+    ["profile", ({ id }: TestPlayer) => keys.player(id), UNAVAILABLE, INTERNAL],
+    ["game", () => keys.game, UNAVAILABLE, INTERNAL],
+  ])("is rejected when the read of the %s is throttled or fails", async (what, keyOf, away, broken) => {
+    const { gm } = await callers();
+    const { pk, sk } = keyOf(gm);
+    for (const [expected, how] of [[away], [broken, () => new Error("secret internals")]] as const) {
+      w.fail((key) => key.pk === pk && key.sk === sk, how);
+      const others = what === "sessions" ? GUARDED : OTHERS;
+      await expectRefused({ as: gm }, expected, others);
+      if (what === "sessions") continue;
+      // These respond 403, or 500 to a DELETE.
+      for (const endpoint of OF_NOTIFICATIONS)
+        await expectRefused({ as: gm }, [endpoint.route.startsWith("DELETE ") ? 500 : 403, ""], [endpoint]);
+    }
+  });
+
+  it("is 500 without internals when the profile is broken", async () => {
+    const { gm } = await callers();
+    await s.store.db.put({ ...keys.player(gm.id), state: "ghost" });
+    await expectRefused({ as: gm }, INTERNAL, OTHERS);
   });
 
   it("is checked in the same order with the id me: the player, the role, and then the request", async () => {

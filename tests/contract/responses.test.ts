@@ -92,7 +92,7 @@ it("a request against a rule of the game is rejected with the error code of that
     expectCode(path, { as, body }, status, code);
   const settings = (body: object) => s.must(route("/admin/settings"), { as: gm, body });
 
-  for (const word of ["cure", "revive_h", "revive_z"])
+  for (const word of ["cure", "feed_player", "revive_h", "revive_z"])
     await refused(`/admin/${word}`, gm, { alias: "Ada" }, "wrong_state");
   await refused("/admin/revive_all", gm, { aliases: ["Ada", "Nobody"] }, "player_not_found", 404);
   await refused("/admin/player_at_checkpoint", gm, { alias: "Ada" }, "no_checkpoint");
