@@ -1,5 +1,4 @@
 /** Converts the changes that a command has decided on into the writes of one transaction. */
-import { isDeepStrictEqual } from "node:util";
 import { NEW_GAME } from "../domain/game/game.ts";
 import type { Outcome, PlayerChange, ZombieChange } from "../domain/outcome.ts";
 import type { Player, State } from "../domain/players/player.ts";
@@ -37,22 +36,26 @@ export interface Changes extends Partial<Outcome> {
 const isMerged = ({ before, after }: PlayerChange): boolean =>
   before !== null && after !== null && before.player_id !== after.player_id;
 
-const namesOf = (player: Player | null) =>
+/** A player's names as one text, for comparison. */
+const namesOf = (player: Player | null): string =>
   player === null
-    ? []
-    : [player.first_name, player.last_name, player.email, player.alias, ...player.former_aliases];
+    ? ""
+    : JSON.stringify([
+        ...[player.first_name, player.last_name, player.email, player.alias],
+        ...player.former_aliases,
+      ]);
 
 /**
  * Writes the alias guards, which keep aliases unique, and the search words of a player's names, and removes those that
  * are no longer needed.
  */
 const guardWrites = async ({ before, after }: PlayerChange): Promise<Write[]> => {
-  if (isDeepStrictEqual(namesOf(before), namesOf(after)) && !isMerged({ before, after })) return [];
+  if (namesOf(before) === namesOf(after) && !isMerged({ before, after })) return [];
   // Imported on demand: the map of look-alike characters is large, and few functions change an alias.
-  const { guardsOf } = await import("./accounts/aliasGuards.ts");
+  const { guardsOf, isSameGuard } = await import("./accounts/aliasGuards.ts");
   const [old, current] = [guardsOf(before), guardsOf(after)];
   const removed = [...old].flatMap(([name, guard]) => (current.has(name) ? [] : [guard]));
-  const written = [...current].filter(([name, guard]) => !isDeepStrictEqual(guard, old.get(name)));
+  const written = [...current].filter(([name, guard]) => !isSameGuard(guard, old.get(name)));
   return [
     ...removed.map(({ pk, sk }): Write => ({ remove: { pk, sk } })),
     // Guards that the player already has need no condition: they change only together with the player's item.

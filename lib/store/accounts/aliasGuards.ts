@@ -1,4 +1,5 @@
 /** Alias guards: items that keep an alias, and aliases that look like it, unique. */
+import { isDeepStrictEqual } from "node:util";
 import unhomoglyph from "unhomoglyph";
 import { foldAlias, foldText, plainAlias } from "../../domain/accounts/alias.ts";
 import { bareAlias, RESERVED_ALIASES } from "../../domain/accounts/reservedAliases.ts";
@@ -52,6 +53,9 @@ export const lookAlikeKeys = (alias: string): string[] => {
     ]),
   ];
 };
+
+export const isSameGuard = (one: StoredItem, other: StoredItem | undefined): boolean =>
+  isDeepStrictEqual(one, other);
 
 /** The keys of all guards of an alias. */
 export const guardKeys = (alias: string): Key[] => [
