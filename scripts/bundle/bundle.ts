@@ -2,7 +2,6 @@
  * Bundles the handlers as they are deployed and benchmarked: minified ESM for Lambda's Node.js. Each bundle has one
  * file with all code that is loaded at start-up, and separate files for code that is imported later.
  */
-import { isBuiltin } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { type BuildOptions, build, type OnLoadResult, type Plugin } from "esbuild";
@@ -28,6 +27,9 @@ export interface Size {
   /** All code compressed, including code that is loaded later. */
   whole: number;
 }
+
+/** Defines `require`, which ESM does not have, for packages that use it. */
+const REQUIRE = 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);';
 
 /** Packages with native code: deployed next to the bundle and loaded with the first picture. */
 const NATIVE_PACKAGES = ["sharp"];
@@ -178,23 +180,6 @@ const COMMON_OPTIONS = {
   write: false,
 } as const satisfies BuildOptions;
 
-/**
- * Takes modules of Node.js from `process` instead of importing them. So packages may call `require`, which ESM does not have;
- * `createRequire` would load a score of further modules at each start.
- */
-const builtinsFromProcess: Plugin = {
-  name: "builtins-from-process",
-  setup(build) {
-    build.onResolve({ filter: /^[a-z]/ }, ({ path, kind }) =>
-      kind !== "dynamic-import" && isBuiltin(path) ? { path, namespace: "builtin" } : null,
-    );
-    build.onLoad({ filter: /./, namespace: "builtin" }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
-      loader: "js",
-    }));
-  },
-};
-
 /** Splits the code at dynamic imports. */
 const SPLIT_OPTIONS = {
   ...COMMON_OPTIONS,
@@ -203,6 +188,18 @@ const SPLIT_OPTIONS = {
 } as const satisfies BuildOptions;
 
 const mainOf = (entry: string): string => entry.replace(/\.ts$/, CODE);
+
+/**
+ * Removes the `require` definition from files that do not use it, which are most. Its line stays, empty, because the
+ * source map counts it.
+ */
+const withoutRequire = (path: string, contents: Uint8Array): Uint8Array => {
+  const code = Buffer.from(contents);
+  if (!path.endsWith(CODE) || !code.toString().startsWith(REQUIRE)) return contents;
+  const rest = code.subarray(REQUIRE.length);
+  // Texts contain the word, too.
+  return /\brequire\b(?! node )/.test(rest.toString()) ? contents : rest;
+};
 
 /** Splits one function's code into what is loaded at start-up and what is loaded later. */
 const splitOf = async (entry: string, read: Files, sourceMaps: boolean): Promise<Split> => {
@@ -256,13 +253,16 @@ const bundleOf = async (entry: string, read: Files, sourcemap: boolean): Promise
     // Paths in stack traces are relative to the repository, wherever the bundle was built.
     outdir: ROOT,
     minify: true,
+    banner: { js: REQUIRE },
     metafile: true,
   });
   const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
   return {
     entry,
     main: mainOf(entry),
-    files: new Map(outputFiles.map(({ path, contents }) => [relative(ROOT, path), contents])),
+    files: new Map(
+      outputFiles.map(({ path, contents }) => [relative(ROOT, path), withoutRequire(path, contents)]),
+    ),
     packages: NATIVE_PACKAGES.filter((name) =>
       imports.some(({ external, path }) => external && path === name),
     ),
@@ -286,7 +286,6 @@ export const makeBundles = async (
     entryPoints: [...entries],
     outbase: ROOT,
     sourcemap: sourceMaps ? "inline" : false,
-    plugins: [builtinsFromProcess],
   });
   const read = new Map(outputFiles.map(({ path, contents }) => [path, contents]));
   const bundles: Bundle[] = [];
