@@ -7,7 +7,7 @@ import { NEW_GAME } from "../../lib/domain/game/game.ts";
 import { newSpectator } from "../../lib/domain/players/player.ts";
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import { COUNTER_SLOTS, firstIdAt, keys } from "../../lib/store/keys.ts";
-import { FRESH_MS, sharedResult } from "../../lib/store/sharedResult.ts";
+import { FRESH_MS, LEASE_MS, sharedResult } from "../../lib/store/sharedResult.ts";
 import { openStore } from "../../lib/store/store.ts";
 import { gatewayEvent, lambdaContext } from "../../scripts/local/inProcess.ts";
 import { logLines } from "../support/logLines.ts";
@@ -191,6 +191,27 @@ describe("what is computed for the public page", () => {
     s.now += FRESH_MS;
     expect(best(await pageOfNewProcess())).toEqual(["Ben", "Cid", "Zed"]);
     expect(computed()).toBe(2);
+  });
+
+  it("is shown a few seconds longer while one process computes it anew, and taken over from one that has stopped", async () => {
+    const [, zed, , cid] = await openBoard();
+    await pageOfNewProcess();
+    await s.hunt(zed, cid);
+    s.now += FRESH_MS;
+    const item = await s.store.db.get(keys.publicPage);
+    await s.store.db.put({ ...item, ...keys.publicPage, rev: 9, computing_until: s.now + LEASE_MS });
+    expect(best(await pageOfNewProcess())).toEqual(["Ben", "Zed"]);
+    s.now += LEASE_MS;
+    expect(best(await pageOfNewProcess())).toEqual(["Ben", "Cid", "Zed"]);
+  });
+
+  it("is waited for if there is none yet, until one of those who wait takes over from a process that has stopped", async () => {
+    await openBoard();
+    await s.store.db.put({ ...keys.publicPage, rev: 1, computing_until: s.now + LEASE_MS });
+    const computed = computations();
+    const waiting = Array.from({ length: 10 }, pageOfNewProcess);
+    for (const page of await Promise.all(waiting)) expect(best(page)).toEqual(["Ben", "Zed"]);
+    expect(computed()).toBe(1);
   });
 
   it("never shows what a command of a game master has ended or hidden, or the pause as it was", async () => {
@@ -408,4 +429,16 @@ describe("the ETag of what depends on the clock", () => {
     const ofCorpses = POLLED.filter((route) => route !== FEEDING);
     await expectChanged([PLAYER, GAME, STARVATION], "when the caller has starved", ofCorpses);
   });
+});
+
+it("304 has the headers by which caches choose a response: Vary, as 200 would have, besides ETag and Cache-Control", async () => {
+  for (const [route, vary] of [
+    ["GET /openapi.json", "accept-encoding"],
+    ["GET /health", undefined],
+  ] as const) {
+    const full = await ask(route);
+    const unchanged = await ask(route, undefined, {}, full.headers.etag);
+    expect([full.status, unchanged.status, unchanged.text], route).toEqual([200, 304, ""]);
+    for (const { headers } of [full, unchanged]) expect(headers.vary, route).toBe(vary);
+  }
 });

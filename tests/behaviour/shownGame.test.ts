@@ -104,6 +104,31 @@ describe("a process", () => {
     }
   });
 
+  it("shows no earlier game after it was written during a read", async () => {
+    const [gm, , ada] = await s.game("Zed", "Ada");
+    await done(gm, "pause_game");
+    const { get } = s.store.db;
+    const old = await get(keys.game);
+    const [begun, written] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let reads = 0;
+    s.store.db.get = async (key, options) => {
+      if (key.sk !== keys.game.sk) return get(key, options);
+      if (options?.consistent === false) return old;
+      const found = await get(key, options);
+      begun.resolve();
+      reads += 1;
+      if (reads === 1) await written.promise;
+      return found;
+    };
+    const reading = read(ada, "/game");
+    await begun.promise;
+    await done(gm, "resume_game");
+    written.resolve();
+    await reading;
+    s.now += SECOND;
+    expect(await isPaused(ada)).toBe(false);
+  });
+
   it("shows a change by another process after a second at the latest", async () => {
     const [gm, , ada] = await s.game("Zed", "Ada");
     expect(await isPaused(ada)).toBe(false);
