@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type AttributeValue, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
@@ -206,6 +207,18 @@ it("a broken file is rejected with an error without control characters, and noth
   await expect(runImport(importTable, file)).rejects.toThrow("already contains items");
 });
 
+it("an item that the database refuses is an error that says so", async () => {
+  const { file } = await playAndExport();
+  const lines = (await readFile(file, "utf8")).split("\n").slice(0, -2);
+  const item = { pk: { S: "A" }, sk: { S: "B" }, "\u001b": { S: "x".repeat(410_000) } };
+  const body = [...lines, JSON.stringify(item), ""].join("\n");
+  const sha256 = createHash("sha256").update(body).digest("hex");
+  const forged = newFile();
+  await writeFile(forged, `${body}${JSON.stringify({ items: lines.length, sha256 })}\n`);
+  const reason = await runImport(importTable, forged).then(() => "it was imported", String);
+  expect(reason).toMatch(/is invalid: the database refuses an item: "Item size .*\. Empty the table\.$/);
+});
+
 it("a sweep records no starvation while an import is in progress or interrupted", async () => {
   const [gm, ada] = await s.game("Ada");
   // Without these two days Ada would have starved.
@@ -249,5 +262,16 @@ describe("a table that is in use", () => {
     expect(whole).toHaveLength(items);
     expect(whole.some(({ sk }) => sk === keys.importing.sk)).toBe(false);
     expect((await recount(again)).differences).toEqual([]);
+  });
+
+  it("keeps a game that a service began there meanwhile", async () => {
+    const { file } = await playAndExport();
+    const put = importTable.db.put.bind(importTable.db);
+    importTable.db.put = async (item, expectation) => {
+      await put(item, expectation);
+      await put({ ...keys.game, rev: 1 });
+    };
+    await expect(runImport(importTable, file)).rejects.toThrow("started its own game");
+    expect((await everything(importTable)).find(({ sk }) => sk === keys.game.sk)).toMatchObject({ rev: 1 });
   });
 });

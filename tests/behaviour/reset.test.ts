@@ -251,6 +251,23 @@ describe("a reset alongside other work", () => {
     expect(await drift(s)).toEqual([]);
   });
 
+  it("resets players whom game masters change meanwhile", async () => {
+    const { ada, gm } = await played();
+    let moving: Promise<unknown> | undefined;
+    const move = async () => {
+      for (const word of ["corpsify", "revive_z"]) await admin(gm, word, { player_id: ada.id });
+    };
+    // At the start of the second round: changes after the last round belong to the new season.
+    const target = aroundScans(async (send, scans) => {
+      if (scans > 2 * SEGMENTS) moving ??= move();
+      await moving;
+      return send();
+    });
+    await resetting(target);
+    expect(moving).toBeDefined();
+    await requireNew(ada);
+  });
+
   it("renews hundreds of players about whom game masters have to decide, of whom many are hidden originals", async () => {
     const gm = await s.admin();
     // Both need further writes: the end of a review, and the code of a hidden original.
