@@ -4,14 +4,15 @@
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { PUSH_KINDS } from "../../lib/domain/notifications/pushKinds.ts";
-import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
+import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
+import { status } from "../support/pushService.ts";
 import type { TestPlayer } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
 import { streamRecords } from "../support/streamRecords.ts";
 import type { Browser } from "../support/webPush.ts";
 
-const { s, push, subscribe, announce, announceRecords, send } = pushEnvironment();
+const { s, push, subscribe, announce, announceRecords, deliver, send } = pushEnvironment();
 const { done, edit } = shortRequests(s);
 
 const browsers = new Map<string, Browser>();
@@ -105,6 +106,21 @@ describe("an event of the game", () => {
     ]);
   });
 
+  it("is retried at its own time, whatever another push service has asked for", async () => {
+    const gm = await s.admin();
+    await subscribeAll(await s.join("Ada"), await s.join("Ben"));
+    push().answer("/Ada", status(503));
+    push().answer("/Ben", status(429, { "retry-after": "40000" }));
+    for (const alias of ["Ada", "Ben"]) await done(gm, "corpsify", { alias });
+    await announce();
+    await deliver(...(await s.queued()).map(({ message }) => message));
+    const retries = (await s.queued()).filter(({ message }) => message.announcements[0].round === 1);
+    const waits = retries.map(({ message }) => message.notBefore - s.now);
+    expect(waits).toHaveLength(2);
+    expect(Math.min(...waits)).toBeLessThan(SECOND);
+    expect(Math.max(...waits)).toBeGreaterThan(39_000 * SECOND);
+  });
+
   it("does not name a player who has left", async () => {
     const [, ada, ben] = await s.game("Ada", "Ben");
     await subscribeAll(ben);
@@ -158,6 +174,19 @@ describe("a zombie that will starve", () => {
     expect(await sweptAt(47)).toEqual(["Ada: You starve in 60 minutes"]);
     for (const hours of [47.5, 49]) expect(await sweptAt(hours)).toEqual([]);
     expect(await announced()).toContain("Ada: You starved");
+  });
+
+  it("is warned late of the time that is really left, after a sweep that could not queue it", async () => {
+    s.now += 44.5 * HOUR;
+    s.hasQueue = false;
+    expect(await s.sweep()).toMatchObject({ warned: 0, complete: true });
+    s.hasQueue = true;
+    expect(await sweptAt(44.5)).toEqual(["Ada: You starve in 4 hours"]);
+    s.now = infected + 47.75 * HOUR;
+    await s.sweep();
+    s.now += 5 * MINUTE;
+    await s.work({ hurry: true });
+    expect(received()).toEqual(["Ada: You starve in 10 minutes"]);
   });
 
   it("is warned again when a day was added, and not while the game is paused", async () => {

@@ -139,6 +139,16 @@ it("a broadcast that two workers plan concurrently has the plan that was stored 
   expect(await waiting("page")).toHaveLength(2);
 });
 
+it.skipIf(QUICK)("a broadcast is planned by several workers if the time of one is too short", async () => {
+  const gm = await s.admin();
+  await fillFor(gm, 2 * PAGE_SIZE + 50);
+  await planBroadcast(gm);
+  expect(await waiting("page")).toHaveLength(1);
+  expect(await waiting("plan_broadcast")).toMatchObject([{ plan: 1 }]);
+  await s.work({ hurry: true });
+  expectAll(2 * PAGE_SIZE + 50);
+});
+
 it.skipIf(QUICK)("a send plans all its pages if it has four seconds left, otherwise one", async () => {
   const gm = await s.admin();
   await fillFor(gm, 2 * PAGE_SIZE + 50);

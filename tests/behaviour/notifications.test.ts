@@ -13,7 +13,7 @@ import type { Result, TestPlayer } from "../support/service.ts";
 import { scan } from "../support/table.ts";
 import { type Browser, readVapid } from "../support/webPush.ts";
 
-const { s, push, requestFor, subscribe, send, statusOf } = pushEnvironment();
+const { s, push, requestFor, subscribe, fillFor, send, statusOf } = pushEnvironment();
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -271,6 +271,14 @@ describe("a notification", () => {
     configure({ allowed: allowedHosts("") });
     expectText(await send(gm), 500, UNSENT);
     expect(Object.keys(await subscriptions())).toHaveLength(1);
+  });
+
+  // More go through the queue: tests/behaviour/delivery.test.ts.
+  it("is sent to 200 within the request", async () => {
+    const gm = await s.admin();
+    await fillFor(gm, 200);
+    expect((await send(gm)).body).toMatchObject({ subscriptions: 200, sent: 200, failed: 0, queued: 0 });
+    expect(await s.queued()).toEqual([]);
   });
 });
 

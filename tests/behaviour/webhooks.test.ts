@@ -1,15 +1,18 @@
 /** Webhooks: what is sent to them, how game masters see and test them, and receivers that do not behave. */
 import { createHmac } from "node:crypto";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { discordText } from "../../lib/domain/notifications/discord.ts";
 import { DAY, HOUR, MINUTE } from "../../lib/domain/time.ts";
+import type { Resolver } from "../../lib/push/connector.ts";
+import { makeSender } from "../../lib/push/sender.ts";
+import { QUICK } from "../support/battery.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { type Received, status } from "../support/pushService.ts";
 import { recordMetrics, sumByName } from "../support/recordedMetrics.ts";
 import type { Result, TestPlayer } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
 
-const { s, push, announce } = pushEnvironment();
+const { s, push, subscribe, announce, deliver } = pushEnvironment();
 const { read, admin, done, logsOf } = shortRequests(s);
 
 const counted = recordMetrics();
@@ -130,6 +133,43 @@ it("webhooks wait as long as their receiver asks, and get each message once, in 
   await s.work({ hurry: true });
   expect(push().received("/busy")).toHaveLength(3);
   expect((await webhooksFor(gm))[0]).toMatchObject({ failing_since: null, last_error: null });
+});
+
+// Nonsense that push services and receivers may answer is in hostilePush.test.ts.
+it.skipIf(QUICK)("webhooks that hang or redirect delay no push and no other", async () => {
+  const [gm, zed, ada] = await s.game("Zed", "Ada");
+  await subscribe(ada, "/ada");
+  await work();
+  push().reset();
+  await add(gm, at("/hangs"), at("/redirects"), at("/good"));
+  const arrived: string[] = [];
+  push().onReceived(() => arrived.push(push().received().at(-1)?.path ?? ""));
+  push().answer("/hangs", (response) => {
+    response.socket?.on("close", () => arrived.push("given up"));
+  });
+  push().answer("/redirects", status(307, { location: `${push().origin}/elsewhere` }));
+  await s.hunt(zed, ada);
+  await announce();
+  // The worker keeps eight of these seconds for its work after the push.
+  s.timeLeft = () => 10_000;
+  await deliver(...(await s.queued()).map(({ message }) => message));
+  const paths = ["/ada", "/good", "/hangs", "/redirects"];
+  expect(arrived.slice(0, arrived.indexOf("given up")).toSorted()).toEqual(paths);
+  const errors = (await webhooksFor(gm)).map(({ last_error }) => last_error);
+  expect(errors).toEqual(["no response in time", "307", null]);
+});
+
+it("webhooks never reach an address that is not public", async () => {
+  const [gm, zed, ada] = await s.game("Zed", "Ada");
+  await work();
+  const addresses = [{ address: "10.0.0.7", family: 4 }];
+  const resolve = vi.fn<Resolver>((_name, _options, answer) => answer(null, addresses));
+  s.services.push = { ...s.services.push, sender: makeSender({ resolve }) };
+  await add(gm, { url: "https://hooks.example.org/x", format: "discord" });
+  await s.hunt(zed, ada);
+  await work();
+  expect(resolve.mock.calls.map(([name]) => name)).toEqual(["hooks.example.org"]);
+  expect((await webhooksFor(gm))[0]).toMatchObject({ last_error: "address not allowed" });
 });
 
 it("webhooks are switched off after a day of failures, and on again by a test that arrives", async () => {
