@@ -285,6 +285,26 @@ describe("an e-mail address", () => {
     expect(await arrival("Dee", { email: "two@example.org" })).toEqual(inUse);
   });
 
+  it("is reserved when `unique_email` is switched on, whatever happens to its account meanwhile", async () => {
+    const changes: [string, (as: TestPlayer) => Promise<unknown>][] = [
+      ["Ada", () => master("edit_player", { alias: "Ada", note: "Paid." })],
+      ["Ben", (as) => edit(as, { email: "other@example.org" })],
+    ];
+    for (const [alias, change] of changes) {
+      const player = await enter(alias, { email: `${alias}@example.org` });
+      await set({ unique_email: false });
+      s.beforeCall = async (call, keys) => {
+        if (call !== "transact" || !keys.some(({ pk }) => pk.startsWith("SECRET#EMAIL#"))) return;
+        s.beforeCall = undefined;
+        await change(player);
+      };
+      await set({ unique_email: true });
+      expect(s.beforeCall).toBeUndefined();
+      const newcomer = await enter(`Not ${alias}`, { email: (await s.see(player)).email });
+      expect(await reviewOf(newcomer), alias).toMatchObject([{ kind: "address_in_use", of: player.id }]);
+    }
+  });
+
   it("tells nothing: a free one, one in use, and banned ones get the same response after the same database calls", async () => {
     const eve = await enter("Eve", { email: "old@example.org" });
     await edit(eve, { email: "banned@example.org" });

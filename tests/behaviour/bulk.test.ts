@@ -108,6 +108,24 @@ it.each<
   },
 );
 
+it("feeding is 503 without the queue, and leaves out zombies that have starved by the time it continues", async () => {
+  await putZombies(FEW + 20);
+  const feed = () => admin(gm, "feed", { n: FEW }, "supper");
+  Object.assign(limits, { used: 0, perRun: 1 });
+  s.hasQueue = false;
+  expect((await feed()).status).toBe(503);
+  limits.used = 0;
+  s.hasQueue = true;
+  expect((await feed()).status).toBe(202);
+  const before = await recorded("feed");
+  limits.perRun = Number.POSITIVE_INFINITY;
+  s.now += 47 * HOUR + MINUTE;
+  await s.work({ hurry: true });
+  expect(await recorded("feed")).toEqual(before);
+  expect(await s.queued()).toEqual([]);
+  expect(await relevantDrift()).toEqual([]);
+});
+
 it("a message that meets a job under a lease is queued again until that has expired", async () => {
   await putZombies(FEW + 20);
   Object.assign(limits, { used: 0, perRun: 1 });

@@ -123,6 +123,13 @@ describe("a join code", () => {
     await expectRefused(admin(gm, "settings", { join_codes: null }), "invalid_request");
   });
 
+  it("of JOIN_CODE does not replace what a game master sets at the same time, even if that is none", async () => {
+    s.services.joinCodeRequired = true;
+    s.beforeTransaction(() => set({ join_codes: [] }));
+    expect(await seedJoinCode(s.store, "brains", s.now)).toBe("ignored");
+    await enter("Ada");
+  });
+
   it("with one use left lets exactly one of two in, and a retry in once", async () => {
     const join_code = "only two";
     await set({ join_codes: [{ code: join_code, uses: 2 }] });
@@ -163,7 +170,10 @@ it("an opt-in season enrols those who ask until its start, and later only while 
 /** How a name is typed at registration, how it is shown, how somebody else types it, and a part by which it is found. */
 const NAMES: [typed: string, shown: string, again: string, part: string][] = [
   ["Robert \u00a0Downey Jr.", "Robert Downey Jr.", "robert downey jr", "downey jr"],
+  ["J. R. Smith", "J. R. Smith", "J.R. Smith", "jr smith"],
   ["van ’t Hoff", "van 't Hoff", "Van 't Hoff", "vant hoff"],
+  ["Gal·la", "Gal·la", "GAL·LA", "galla"],
+  ["王\u3000小明", "王 小明", "王 小明", "小明 王"],
   ["李", "李", "李", "李"],
   ["علی\u200cرضا", "علی\u200cرضا", "علیرضا", "علی"],
   ["Đặng Thị".normalize("NFD"), "Đặng Thị", "ĐẶNG THỊ", "dang"],
