@@ -1,9 +1,10 @@
 /** Tags that are reported after their hunter has starved or changed: the hunter is judged when it happened (decision 97). */
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
+import { randomFrom, SEED } from "../support/battery.ts";
 import { requireConsistency } from "../support/recount.ts";
 import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
-import { expectRefused, shortRequests } from "../support/shortRequests.ts";
+import { expectRefused, idOf, outcomeOf, shortRequests } from "../support/shortRequests.ts";
 
 const START = Date.parse("2026-11-23T09:00:00Z");
 const PERIOD = 2 * DAY;
@@ -79,11 +80,85 @@ describe("a tag that happened before its hunter starved and arrives afterwards",
     expect((await s.hunt(zed, ann, at(died - 1))).status).toBe(200);
   });
 
+  it("feeds those who share at the request, and none who has starved", async () => {
+    const { gm, zed, ann, bob, died } = await starvedGame(HOUR);
+    const [yan, xan] = await s.joinAll("Yan", "Xan");
+    await s.outbreak(gm, yan);
+    await expectRefused(s.hunt(yan, xan, { share_with: ["Zed"] }), "wrong_state");
+    expect((await s.hunt(zed, ann, { ...at(died - HOUR), share_with: ["Yan"] })).status).toBe(200);
+    expect((await s.see(yan)).last_fed_at).toBe(rfc3339(died - HOUR));
+    expect((await s.hunt(yan, bob, { share_with: ["Zed"] })).status).toBe(200);
+    expect((await s.see(zed)).starves_at).toBe(rfc3339(s.now + PERIOD));
+  });
+
   it("revives the hunter as well if a game master enters it", async () => {
     const { gm, zed, ann, died } = await starvedGame(9 * HOUR);
     await expectRefused(s.hunt(zed, ann, at(died - HOUR)), "invalid_request");
     const entered = await done(gm, "hunt", { hunter: "Zed", prey: "Ann", ...at(died - HOUR) });
     expect(entered.player).toMatchObject({ state: "zombie", kills: 1 });
+  });
+});
+
+describe("what has happened to the hunter since a late tag stays, and the kill counts", () => {
+  const starvedAnd = (word: string) => async (gm: TestPlayer) => {
+    await goTo(s.now + 2 * HOUR, gm);
+    await done(gm, word, { alias: "Zed" });
+  };
+  const missesCheckpoint = async (gm: TestPlayer) => {
+    await done(gm, "set_checkpoint", { name: "The bridge", applies_to: "zombies" });
+    await done(gm, "kill_all_not_at_checkpoint");
+  };
+  it.each<[string, (gm: TestPlayer) => Promise<unknown>, state: string]>([
+    ["killed by a game master", (gm) => done(gm, "corpsify", { alias: "Zed" }), "corpse"],
+    ["cured", (gm) => done(gm, "cure", { alias: "Zed" }), "human"],
+    ["taken out of play", (gm) => done(gm, "make_spectator", { alias: "Zed" }), "spectator"],
+    ["killed at a checkpoint", missesCheckpoint, "corpse"],
+    ["starved and revived as a human", starvedAnd("revive_h"), "human"],
+    ["starved and taken out of play", starvedAnd("make_spectator"), "spectator"],
+  ])("%s", async (_, change, state) => {
+    const [gm, zed, ann, bob] = await s.game("Zed", "Ann", "Bob");
+    const [life] = await of(gm, zed, { kind: "revive_zombie" });
+    const died = await diesAt(zed);
+    await goTo(died - HOUR, gm, zed, ann, bob);
+    const hunted = s.now - MINUTE;
+    await change(gm);
+    s.now += MINUTE;
+    const before = await s.see(zed);
+    expect(before.state).toBe(state);
+    const { body, status } = await s.hunt(zed, ann, at(hunted));
+    expect([status, body.hunter]).toEqual([200, { kills: 1, starves_at: null }]);
+    expect(body.interaction.details.parent_infection_id).toBe(life.interaction_id);
+    expect(await s.see(zed)).toEqual({ ...before, kills: 1 });
+    expect(await s.see(ann)).toMatchObject({ state: "zombie", infected_by: "Zed" });
+    expect((await read(gm, "/admin/alerts")).alerts).toEqual([]);
+    const { players } = await read(gm, "/interactions/leaderboard");
+    expect(players[0]).toMatchObject({ alias: "Zed", kills: 1 });
+    // After it, the hunter is no zombie.
+    s.now += MINUTE;
+    await expectRefused(s.hunt(zed, bob, at(s.now - 1)), "wrong_state");
+  });
+
+  it("cured and infected again: judged in the life of the tag", async () => {
+    const [gm, zed, ann, bob] = await s.game("Zed", "Ann", "Bob");
+    const yan = await s.join("Yan");
+    await s.outbreak(gm, yan);
+    const [first] = await of(gm, zed, { kind: "revive_zombie" });
+    s.now += HOUR;
+    const hunted = s.now;
+    s.now += HOUR;
+    const { player } = await done(gm, "cure", { alias: "Zed" });
+    s.now += HOUR;
+    expect((await s.hunt(yan, player.tag_code)).status).toBe(200);
+    const again = await s.see(zed);
+    const { body, status } = await s.hunt(zed, ann, at(hunted));
+    expect(status).toBe(200);
+    expect(body.interaction.details.parent_infection_id).toBe(first.interaction_id);
+    expect(await s.see(zed)).toEqual({ ...again, kills: 1 });
+    // Between the two lives they were human. Before the first, with a code that may be wrong, too.
+    const between = at(hunted + 90 * MINUTE);
+    await expectRefused(s.hunt(zed, bob, between), "too_early");
+    await expectRefused(s.hunt(zed, "QQQQQQQQ", between), "unknown_tag_code");
+    await expectRefused(s.hunt(yan, bob, at(START - 1)), "too_early");
   });
 });
 
@@ -106,4 +181,38 @@ describe("the void of a late tag", () => {
     const [last, before] = await of(gm, zed);
     expect([last?.kind, before?.kind]).toEqual(["void", "starve"]);
   });
+});
+
+it("two late tags lead to the same end in either order", async () => {
+  const random = randomFrom(SEED);
+  const gm = await s.admin();
+  await done(gm, "settings", { feeding_period_seconds: 7_200 });
+  for (let trial = 0; trial < 6; trial += 1) {
+    const hunters = await s.joinAll(`Zed ${trial} one`, `Zed ${trial} other`);
+    for (const hunter of hunters) await s.outbreak(gm, hunter);
+    const began = s.now;
+    const times = [0, 1].map(() => began + MINUTE * random.below(120));
+    const preys: TestPlayer[][] = [];
+    for (const n of hunters.keys()) preys.push(await s.joinAll(`Ann ${trial} ${n}`, `Bob ${trial} ${n}`));
+    s.now = began + 2 * HOUR + MINUTE * random.below(240);
+    if (random.chance(0.5)) await s.sweep();
+    const isVoided = random.chance(0.5);
+    const ends: unknown[] = [];
+    for (const [n, hunter] of hunters.entries()) {
+      const ids: string[] = [];
+      for (const which of n === 0 ? [0, 1] : [1, 0]) {
+        const result = await s.hunt(hunter, preys[n]?.[which] ?? "", at(times[which] ?? 0));
+        expect(outcomeOf(result)).toEqual([200, undefined]);
+        ids[which] = idOf(result);
+      }
+      if (isVoided) await done(gm, "void_hunt", { interaction_id: ids[0], reason: "No." });
+      const { state, kills, last_fed_at, starves_at } = await s.see(hunter);
+      const { meals: eaten } = (await s.store.player(hunter.id)) ?? expect.unreachable();
+      const meals = eaten.map(({ deadline }) => deadline).toSorted((one, two) => one - two);
+      const starvations = await of(gm, hunter, { kind: "starve" });
+      const died = starvations.filter(({ details }) => details.voided !== true).map((one) => one.at);
+      ends.push({ state, kills, last_fed_at, starves_at, meals, died });
+    }
+    expect(ends[0], `seed ${SEED}, trial ${trial}`).toEqual(ends[1]);
+  }
 });

@@ -11,7 +11,7 @@ import { expectRefused, shortRequests } from "../support/shortRequests.ts";
 const START = Date.parse("2026-11-23T09:00:00Z");
 const s = testEnvironment({ at: START });
 requireConsistency(s);
-const { read, admin, done, pushed } = shortRequests(s);
+const { read, admin, done, logsOf, pushed } = shortRequests(s);
 
 let on: Record<"gm" | "mod" | "zed" | "ann" | "bob", TestPlayer>;
 beforeEach(async () => {
@@ -120,6 +120,20 @@ it("fifty zombies who hunt one human concurrently tag once: one 200, forty-nine 
   expect(killers).toMatchObject([{ alias: hunt.actor, kills: 1 }]);
   expect((await s.see(on.ann)).infected_by).toBe(hunt.actor);
   expect(await read(on.gm, "/admin/player_count")).toMatchObject({ humans: 2, zombies: 52 });
+});
+
+it("names and address are changed by a game master, with both values in the log until the account is deleted", async () => {
+  const names = { first_name: "Anna", last_name: "Lovelace", email: "ann@example.org" };
+  await done(on.gm, "edit_player", { alias: "ann", ...names });
+  await done(on.gm, "edit_player", { alias: "ann", first_name: "Ann", last_name: null });
+  expect(await s.see(on.ann)).toMatchObject({ first_name: "Ann", last_name: null, email: names.email });
+  const details = async () => (await logsOf(on.gm, "edit_player"))[0].details;
+  const flags = { alias_changed: false, right_changed: false, picture_cleared: false };
+  const kept = { ...flags, changed: ["first_name", "last_name"] };
+  const values = { first_name_before: "Anna", first_name_after: "Ann", last_name_before: "Lovelace" };
+  expect(await details()).toEqual({ ...kept, ...values, last_name_after: null });
+  await s.must("DELETE /delete_player/{url_id}", { as: on.ann });
+  expect(await details()).toEqual(kept);
 });
 
 describe("a dispute", () => {
