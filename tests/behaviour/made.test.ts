@@ -41,6 +41,22 @@ describe("while original zombies are hidden", () => {
     expect(await s.see(bob)).toMatchObject({ state: "zombie", shown_as: "human" });
   });
 
+  it("a cure, a death and a void leave somebody known as a zombie, and what was hidden before stays hidden", async () => {
+    const { gm, zed, ann, bob, cat } = cast;
+    await done(gm, "corpsify", { alias: "Ann" });
+    await done(gm, "revive_z", { alias: "Ann" });
+    await s.hunt(ann, bob);
+    await done(gm, "cure", { alias: "Ann" });
+    s.now += HOUR;
+    await s.hunt(zed, (await s.see(ann)).tag_code);
+    const { interaction_id } = await newest("hunt");
+    await done(gm, "void_hunt", { interaction_id, reason: "a mistake" });
+    await done(gm, "corpsify", { alias: "Ann" });
+    await done(gm, "revive_z", { alias: "Ann", hidden: true });
+    expect(await seen("Ann")).toBe("zombie");
+    expect([(await shown(cat, "Ann")).kills, (await shown(gm, "Ann")).kills]).toEqual([0, 1]);
+  });
+
   it("neither the code of a hidden original nor their infection says that they are a zombie", async () => {
     const { gm, zed, ann } = cast;
     const code = ann.code ?? "";

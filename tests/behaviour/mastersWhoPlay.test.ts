@@ -5,6 +5,7 @@
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { MINUTE } from "../../lib/domain/time.ts";
+import { playerItem } from "../../lib/store/items.ts";
 import { resetGame } from "../../scripts/season/reset.ts";
 import { archives } from "../support/archives.ts";
 import { requireConsistency } from "../support/recount.ts";
@@ -130,6 +131,15 @@ describe("a game master who plays", () => {
     expect(JSON.stringify(await scan(s))).not.toContain("saw_secrets_at");
     await done(gm, "edit_player", { alias: "Game Master", is_admin: false });
     expect((await enrol(gus)).body).toMatchObject({ state: "human" });
+    expect(await codesSeenBy(gus)).toEqual(["Gus"]);
+  });
+
+  it("counts as not marked once an earlier version of the service has revived them", async () => {
+    await done(gus, "show_secrets", { alias: "Ada" });
+    const { saw_secrets_at } = (await s.store.player(gus.id)) ?? {};
+    await done(gm, "revive_h", { alias: "Gus" });
+    const player = (await s.store.player(gus.id)) ?? expect.unreachable();
+    await s.store.db.put(playerItem({ ...player, saw_secrets_at }), { rev: player.rev });
     expect(await codesSeenBy(gus)).toEqual(["Gus"]);
   });
 

@@ -5,7 +5,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { type TestPlayer, testEnvironment } from "../support/service.ts";
-import { aliasesIn, shortRequests } from "../support/shortRequests.ts";
+import { aliasesIn, expectRefused, shortRequests } from "../support/shortRequests.ts";
 
 const START = Date.parse("2026-11-02T12:00:00Z");
 const s = testEnvironment({ at: START });
@@ -96,6 +96,54 @@ describe("a hidden original zombie", () => {
     const { roots } = await read(zoe, "/interactions/tree");
     expect(aliasesIn(roots).toSorted()).toEqual(["Ova", "Zoe"]);
     expect(await s.see(ova)).not.toHaveProperty("shown_as");
+  });
+
+  it("cannot be found out by sharing, by an old code, at a moderator's desk, or after a cure", async () => {
+    const { ova, hal, zoe } = cast;
+    const mia = await s.moderator("Mia");
+    for (const refused of [
+      await s.hunt(zoe, hal, { share_with: ["Ova"] }),
+      await admin(mia, "feed_player", { alias: "Ova" }),
+    ]) {
+      await expectRefused(refused, "wrong_state");
+      expect(refused.body.detail).toContain("Ova is a human");
+    }
+    await expectRefused(s.hunt(zoe, ova), "unknown_tag_code");
+    await master("feed_player", { alias: "Ova" });
+    const [listed] = (await read(mia, "/admin/get_players", { search: "Ova" })).players;
+    const unfed = { starves_at: null, infected_at: null, last_fed_at: null };
+    expect(listed).toMatchObject({ state: "human", kills: 0, ...unfed });
+    for (const name of ["shown_as", "wants_original"]) expect(listed).not.toHaveProperty(name);
+    await master("set_checkpoint", { name: "Bridge", applies_to: "humans" });
+    expect((await admin(mia, "player_at_checkpoint", { tag_code: ova.code })).status).toBe(200);
+    const foundByCode = async () =>
+      aliasesIn((await read(mia, "/admin/find", { q: ova.code ?? "" })).players);
+    expect(await foundByCode()).toEqual(["Ova"]);
+    // The kills of the hidden life stay hidden.
+    await s.hunt(ova, hal);
+    await master("cure", { alias: "Ova" });
+    expect(await shown(hal, "Ova")).toMatchObject({ state: "human", kills: 0 });
+    await expectRefused(s.hunt(zoe, ova), "code_replaced");
+    expect(await foundByCode()).toEqual([]);
+    await s.hunt(zoe, (await s.see(ova)).tag_code);
+    const { players } = await read(hal, "/interactions/leaderboard");
+    expect(players[0]).toMatchObject({ alias: "Zoe", kills: 1 });
+    const ofOva = expect.objectContaining({ alias: "Ova", kills: 0, state: "zombie", rank: 2 });
+    expect(players).toContainEqual(ofOva);
+  });
+
+  it("cannot be found out by their code or by a dispute when a game master kills and revives them", async () => {
+    const { ova, hal, zoe } = cast;
+    for (const alias of ["Ova", "Hal"]) expect((await master("corpsify", { alias })).status).toBe(200);
+    const refused = await s.hunt(zoe, hal);
+    await expectRefused(refused, "wrong_state");
+    expect((await s.hunt(zoe, ova)).body.detail).toBe(refused.body.detail);
+    await master("revive_z", { alias: "Ova" });
+    const { interactions } = await read(zoe, "/interactions", { limit: 1 });
+    expect(interactions[0]).toMatchObject({ kind: "revive_human", target: "Ova" });
+    const body = { interaction_id: interactions[0].interaction_id, reason: "No." };
+    const disputed = await s.call("POST /interactions/dispute/{url_id}", { as: zoe, body });
+    expect(disputed.body.detail).toContain("has the kind revive_human");
   });
 
   it("is spared at a checkpoint that they have passed as a human, and gets the messages for both sides", async () => {
