@@ -89,9 +89,11 @@ const DAMAGES: Damage[] = [
   ["counter", () => count(3, { humans: 2 })],
   ["counter, counter, counter", () => removeAll(isCounter)],
   ["kills, list entry", () => change(player("ada"), { kills: 3 })],
+  ["kills, list entry", () => change(player("ada"), { last_kill_at: "2020-01-01T00:00:00.000Z" })],
   ["kills", () => changeHunt("latest_kills", 0)],
   ["meals", () => changeHunt("meals", 1), false],
   ["list entry", () => change(player("ada"), { gsi1sk: "adam" })],
+  ["list entry", () => change(player("ada"), notZombie)],
   ["list entry", () => change(player("dee"), { gsi2pk: "ZOMBIES#0", gsi2sk: "1#1" })],
   // What a change has announced is not announced again.
   ["list entry", async () => put({ ...(await infectionOf("hunt")), ...unlisted, announces })],
@@ -100,6 +102,7 @@ const DAMAGES: Damage[] = [
     "infection",
     async () => change(player("ben"), { infection_id: (await item(player("ada"))).infection_id }),
   ],
+  ["infection", () => change(player("cid"), { infection_id: null })],
   [
     "parent",
     async () => {
@@ -111,15 +114,20 @@ const DAMAGES: Damage[] = [
   ["alias guard", () => remove(keys.alias("ada"))],
   ["alias guard", () => removeAll((one) => one.pk.startsWith("LOOK#") && one.player_id === played.ben.id)],
   ["alias guard", () => change(keys.alias("ada"), { player_id: played.ben.id })],
+  ["alias guard", () => change(keys.alias("ada"), { player_id: randomUUID() })],
   ["alias guard", () => put({ ...keys.alias("adalbert"), player_id: played.ada.id })],
+  ["alias guard", () => put({ ...keys.look("zoe"), player_id: randomUUID() })],
   // Accounts of an early version have none; nothing else finds a player by the reference.
   ["reference guard", () => removeAll((one) => one.pk.startsWith("REF#") && one.player_id === played.ada.id)],
   ["tag code", () => remove(deeCode())],
+  ["tag code", () => change(deeCode(), { player_id: played.ada.id })],
   ["picture", () => change(player("dee"), { has_pfp: false })],
   ["picture", () => remove(keys.picture(played.dee.id)), false],
   ["picture", () => put({ ...keys.picture(played.gone.id), rev: 1, bytes: new Uint8Array([1, 2, 3]) })],
   ["note", () => put({ ...keys.note(played.gone.id, randomUUID()), note: "at the bridge" })],
   ["secret", () => put({ ...keys.credential(played.gone.id), rev: 1, hash: "$argon2id$" })],
+  ["secret", () => put({ ...keys.sessions(played.gone.id), rev: 1, sessions: [] })],
+  ["secret", () => put({ ...keys.recovery(played.gone.id), rev: 1, hash: "", expires: 1 })],
   ["endpoint guard", async () => remove(guardOf(await subscriptionOf(played.dee.id)))],
   ["endpoint guard", async () => remove(await subscriptionOf(played.dee.id)), false],
   [
@@ -138,6 +146,8 @@ const DAMAGES: Damage[] = [
   ],
   ["subscription", () => subscribe(played.gone.id, 1)],
   ["subscription", () => subscribe(played.dee.id, MAX_SUBSCRIPTIONS), false],
+  ["administrators", () => change(keys.administrators, { ids: [] })],
+  ["administrators", () => change(keys.administrators, { ids: [played.gm.id, played.ada.id] })],
   ["administrators", () => change(keys.administrators, { moderators: [played.ada.id] })],
   ["administrators", () => remove(keys.administrators)],
 ];
@@ -151,7 +161,9 @@ const UNFIXABLE: Damage[] = [
     "infection, kills, meals, unreadable",
     async () => put({ ...(await infectionOf("hunt", played.cid.id)), at: 5 }),
   ],
+  ["unreadable", () => change(keys.game, { cuts: 7 })],
   ["password", () => remove(keys.credential(played.ada.id))],
+  ["tag code", () => change(player("dee"), { tag_code: null })],
   ["state", () => change(player("ada"), { deadline: null, epoch: null, ...notZombie })],
   [
     "alias guard, alias guard",

@@ -84,15 +84,22 @@ describe("the cookie of a browser's session", () => {
 
   it.each<[string, boolean | null, Record<string, string>]>([
     ["the same origin by Sec-Fetch-Site", true, HERE],
+    ["the same origin by Sec-Fetch-Site, behind a proxy", true, { ...HERE, origin: "https://club.example" }],
     ["the same origin by Origin", true, { origin: `https://${host}` }],
     ["this machine", true, { host: "localhost:3000", origin: "http://localhost:3000" }],
+    ["this machine by its address", true, { host: "127.0.0.1", origin: "http://127.0.0.1" }],
     ["a host that begins alike", false, { host: "localhost.evil", origin: "http://localhost.evil" }],
+    ["a host that ends alike", false, { host: "evil.localhost", origin: "http://evil.localhost" }],
     ["an origin that no header names", null, {}],
     ["another port of this machine", false, { host: "localhost:3000", origin: "http://localhost:3001" }],
     ["a page without TLS", false, { origin: `http://${host}` }],
     ["another origin", false, { origin: "https://evil.example" }],
+    ["an origin that begins alike", false, { origin: `https://${host}.evil.example` }],
     ["a page that hides its origin", false, { origin: "null" }],
+    ["another site", false, { "sec-fetch-site": "cross-site" }],
     ["a sibling domain", false, { "sec-fetch-site": "same-site", origin: `https://${host}` }],
+    ["an address that was typed", false, { "sec-fetch-site": "none" }],
+    ["two origins", false, { "sec-fetch-site": "same-origin, cross-site" }],
   ])("counts, or not, when it comes from %s: %s", (_, isSameOrigin, headers) => {
     const presented = { isSameOrigin, hasCookie: isSameOrigin === true };
     const found = isSameOrigin === true ? { playerId, hash } : null;
@@ -102,17 +109,20 @@ describe("the cookie of a browser's session", () => {
   const local = "localhost:3000";
   it.each<[string, boolean, Record<string, string>]>([
     ["a page of this machine", true, { host: local, origin: `http://${local}` }],
+    ["a page of this machine by its address", true, { host: "127.0.0.1", origin: "http://127.0.0.1" }],
     ["a page of this machine by its IPv6 address", true, { host: "[::1]:80", origin: "http://[::1]:80" }],
     ["a development server in front of it", true, { ...HERE, host: local, origin: "http://localhost:5173" }],
     ["a request without Origin, as a GET", true, { ...HERE, host: local }],
     ["a request that does not say where it comes from", false, { host: local }],
     ["a public page, whose proxy changes the host", false, { ...HERE, host: local, origin: "https://a.b" }],
+    ["a public page without TLS, behind such a proxy", false, { ...HERE, host: local, origin: "http://a.b" }],
     ["a page of this machine with TLS", false, { ...HERE, host: local, origin: `https://${local}` }],
     ["API Gateway", false, { ...HERE, host: local, "x-forwarded-proto": "https" }],
     ["a proxy that names the client", false, { ...HERE, host: local, "x-forwarded-for": "192.0.2.1" }],
     ["a proxy that follows the standard", false, { ...HERE, host: local, forwarded: "proto=https" }],
     ["a proxy that names itself", false, { ...HERE, host: local, via: "1.1 cache" }],
     ["a public host", false, { ...HERE, host }],
+    ["a host that begins alike", false, { ...HERE, host: "localhost.evil", origin: "http://localhost.evil" }],
     ["a page that begins alike", false, { ...HERE, host: local, origin: "http://localhost.evil" }],
   ])("counts, or not, by its plain name when it comes from %s: %s", (_, counts, headers) => {
     const plain = `zombie-session=${token}`;

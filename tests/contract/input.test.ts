@@ -1,6 +1,7 @@
 /** Invalid bodies, queries and headers, sent to all endpoints: each issue is named, and none ends in a 5xx. */
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { seedJoinCode } from "../../lib/app/game/seedJoinCode.ts";
 import { loadEndpoints } from "../../scripts/local/inProcess.ts";
 import { type Field, fieldsOf } from "../battery/fuzz/values.ts";
 import { PASSWORD, type RequestOptions, type Result } from "../support/service.ts";
@@ -173,6 +174,7 @@ describe.each(GETS.filter((route) => TRIED_ROUTES.has(route)))("%s", (route) => 
 const BROWSER_KEYS =
   '"p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",' +
   '"auth":"BTBZMqHH6r4Tts7J_aSIgg"';
+const UUID = "0b5b0f5e-1d8c-4a5c-9a54-2d5c2c4d1a11";
 const NEXT_YEAR = new Date().getUTCFullYear() + 1;
 const HUNT = "01900000-0000-7000-8000-0000000000aa";
 
@@ -182,6 +184,8 @@ const HUNT = "01900000-0000-7000-8000-0000000000aa";
  */
 const INVALID_BODIES = `
 /login {} | alias: The alias is missing. | password: The password is missing.
+/login {"alias":5,"password":""} | alias: The alias must be text. | password: The password must not be empty.
+/new {"alias":"A","password":"short"} | alias: must have 2 to 30 characters | password: must have 8 to 128 characters.
 /new {"alias":"Eve","password":"password","email":"x"} | password: The password is one of the most common passwords; choose
   another. | email: The e-mail address must have the form name@example.org.
 /new {"alias":"Evelovelace","password":"EVELOVELACE"} | password: must not be the alias.
@@ -192,21 +196,39 @@ const INVALID_BODIES = `
 /edit_player/{url_id} {} | : At least one of alias, first name, last name, e-mail address, wish to be an original zombie and
   list of push kinds is required.
 /edit_player/{url_id} {"alias":null,"push_kinds":["fed","fed"]} | alias: must be text | push_kinds: list of push kinds
+/edit_player/{url_id} {"push_kinds":["tagged","nonsense",1]} | push_kinds.1: Entry 2 | push_kinds.2: Entry 3
 /notifications/subscribe/{url_id}
   {"endpoint":"https://fcm.googleapis.com/x",${BROWSER_KEYS},"keys":{${BROWSER_KEYS}}} |
   The key "p256dh" is given twice | The key "auth" is given twice
+/notifications/subscribe/{url_id} {"endpoint":"https://fcm.googleapis.com/x"} | "p256dh" is missing | "auth" is missing
 /notifications/subscribe/{url_id} {"endpoint":"http://x.org","keys":"x","expirationTime":"never"} | keys must be an object. |
   endpoint must be an https | expiration time must be a number
 /admin/feed/{url_id} {"n":0} | n: The number "n" must be at least 1.
+/admin/cure/{url_id} {} | alias: Exactly one of alias and player id is required.
+/admin/corpsify/{url_id} {"alias":"Ada","player_id":"${UUID}"} | alias: Exactly one
+/admin/cure/{url_id} {"player_id":"x"} | player_id: The player id must be the id of a player, a UUID.
 /admin/set_checkpoint/{url_id} {"name":"A","latitude":90} | longitude: The longitude is missing: a place has latitude and
   longitude.
+/admin/set_checkpoint/{url_id} {"name":5,"applies_to":"x"} | name: must be text | applies_to: The group that it applies to
+  must be all, humans or zombies.
+/zombie/hunt/{url_id} {"tag_code":"","longitude":8} | tag_code: empty | latitude: The latitude is missing
 /zombie/hunt/{url_id} {"tag_code":"A","latitude":90.01,"longitude":-180.01} | latitude: at most 90 | longitude: at least -180
+/zombie/hunt/{url_id} {"tag_code":"A","share_with":["A","B","C"]} | share_with: must have at most 2 entries.
 /zombie/hunt/{url_id} {"tag_code":"A","share_with":["Ada","ADA"]} | share_with.1: twice with one player
 /zombie/hunt/{url_id} {"tag_code":"A","share_with":["zed"]} | share_with.0: You cannot share with yourself
+/zombie/hunt/{url_id} {"tag_code":"A","hunted_at":"2026-11-21T07:24:00"} | hunted_at: RFC 3339
 /zombie/hunt/{url_id} {"tag_code":"A","hunted_at":"2026-02-30T07:24:00Z"} | hunted_at: RFC 3339
+/zombie/hunt/{url_id} {"tag_code":"A","hunted_at":"1970-01-01T00:00:00Z","share_with":["Zed"]} | hunted_at: ago |
+  share_with.0: You cannot share with yourself
+/admin/set_checkpoint/{url_id} {"name":"A","closes_at":"9999-12-31T23:59:59-12:00"} | closes_at: within ten years
 /admin/inject_sql/{url_id} {"statement":"SELECT *"} | statement: Line 1, column 9: the statement ends where FROM was expected.
 /admin/void_hunts/{url_id} {"interaction_ids":["${HUNT}","${HUNT}"]} | interaction_ids: must not have an id twice
 /admin/label/{url_id} {"aliases":["Ada"]} | : At least one of list of labels to add and list of labels to remove is required.
+/admin/label/{url_id} {"aliases":["Ada"],"add":["a"],"remove":["A"]} | remove: must not have a label that add has too.
+/admin/label/{url_id} {"aliases":["Ada"],"add":["","two words","waiver!","-a","a\\u200b"]} | add.0: 1 to 32 | add.1: a word |
+  add.2: a word | add.3: a word | add.4: a word
+/admin/revive_all/{url_id} {"as":"zombie"} | : At least one of list of aliases, label and state is required.
+/admin/revive_all/{url_id} {"state":"zombie"} | state: must be corpse or spectator.
 /admin/revive_all/{url_id} {"label":"late","limit":3} | dry_run: must be true with limit or cursor
 /admin/settings/{url_id} {"starts_at":"${NEXT_YEAR}-11-24T08:00:00Z","ends_at":"${NEXT_YEAR}-11-24T08:00:00Z"} | ends_at: The end must
   be after the start.
@@ -215,6 +237,12 @@ const INVALID_BODIES = `
 /admin/settings/{url_id}
   {"hide_originals":true,"reveal_originals_at":"${NEXT_YEAR}-11-24T08:00:00Z","starts_at":"${NEXT_YEAR}-11-24T09:00:00Z"} |
   reveal_originals_at: not be before the start.
+/admin/settings/{url_id}
+  {"hide_originals":true,"reveal_originals_at":"${NEXT_YEAR}-11-24T08:00:00Z","ends_at":"${NEXT_YEAR}-11-24T07:00:00Z"} |
+  reveal_originals_at: must not be after the end.
+/admin/settings/{url_id} {"time_zone":"Europe/Nowhere","play_hours":{"monday":[]}} | time_zone: must be the IANA name |
+  play_hours: at least one range
+/admin/settings/{url_id} {"play_hours":{"funday":[["10:00","12:00"]]}} | play_hours.funday: no field "funday"
 /admin/settings/{url_id}
   {"time_zone":"+02:00","play_hours":{"sunday":[["24:00","24:00"]],"monday":[["22:00","02:00"]],"tuesday":[["8:00","25:00"]],
   "friday":[["10:00","12:00"],["08:00","10:01"]]}} | time_zone: IANA | play_hours.sunday.0: must begin at HH:MM from 00:00 to 23:59 |
@@ -250,6 +278,14 @@ describe("an invalid field", () => {
       // Calls of game masters, logins and password changes are logged; any other rejected call writes nothing.
       if (!/admin|login|change_password/.test(path)) expect(await snapshot(s), line).toEqual(before);
     }
+  });
+
+  it("is named together with a missing or wrong join code", async () => {
+    s.services.joinCodeRequired = true;
+    await seedJoinCode(s.store, "brains", s.now);
+    const body = { alias: "Eve", password: "password" };
+    for (const code of [{}, { join_code: "brain" }, { join_code: 5 }])
+      expect400(await s.call("POST /new", { body: { ...body, ...code } }), ["join_code", "password"]);
   });
 });
 
