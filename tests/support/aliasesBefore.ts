@@ -91,3 +91,10 @@ export const wasFound = (search: string, { alias, first_name, last_name, email }
   const words = [alias, first_name, last_name, email].flatMap((text) => wordsOf(text ?? ""));
   return wordsOf(search).every((word) => words.some((one) => one.startsWith(word)));
 };
+
+/** The form in which an address was compared, of which its hash was made. */
+export const addressBefore = (email: string): string => email.trim().normalize("NFKC").toLowerCase();
+
+/** The addresses that were accepted. */
+export const ADDRESS_BEFORE =
+  /^(?!\.)(?!.*\.\.)([A-Za-z0-9_'+\-.]*)[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$/;

@@ -1,8 +1,10 @@
+import unhomoglyph from "unhomoglyph";
 import confusables from "unhomoglyph/data.json" with { type: "json" };
 import { describe, expect, it } from "vitest";
 import { foldAlias, isSameAlias, normalizeAlias } from "../../lib/domain/accounts/alias.ts";
 import { aliasError, aliasIssue } from "../../lib/domain/accounts/aliasRules.ts";
 import { lookAlikeKeys } from "../../lib/store/accounts/aliasGuards.ts";
+import { keys } from "../../lib/store/keys.ts";
 import { IS_WHOLE, SEED } from "../support/battery.ts";
 
 /** Every `step`-th letter of Unicode from a code point on, without halves of surrogate pairs. */
@@ -245,4 +247,30 @@ describe("an alias", () => {
     expect(accepted).toEqual([]);
     expect(emoji.filter((sequence) => aliasError(`Zo${sequence}e`) === null)).toEqual([]);
   });
+});
+
+it("the keys of the longest alias of each letter that folds fit into the table", () => {
+  const bytes = (text: string): number => Buffer.byteLength(text);
+  // An `expect` for each alias would take most of the time.
+  const misfits: string[] = [];
+  let counted = 0;
+  for (const letter of lettersFrom(0, 0x3ffff)) {
+    if (!/[\p{L}\p{M}\p{Nd}]/u.test(letter)) continue;
+    // Of the letters that stay as they are, one in 101.
+    const isPlain = foldAlias(letter) === letter && unhomoglyph(letter) === letter;
+    if (isPlain && (letter.codePointAt(0) ?? 0) % 101 !== 0) continue;
+    const repeated = [30, 20, 10, 3].map((times) => letter.repeat(times));
+    const alias = repeated.find((text) => aliasError(text) === null);
+    if (alias === undefined) continue;
+    counted += 1;
+    const folded = foldAlias(alias);
+    const looks = lookAlikeKeys(alias);
+    // The longest key with a name in it: an idempotency record of a registration.
+    const record = keys.response(`NEW#${folded}`, "k".repeat(128));
+    const all = [keys.alias(folded), ...looks.map(keys.look), record];
+    const isLong = bytes(folded) > 1_024 || all.some(({ pk, sk }) => bytes(pk) > 2_048 || bytes(sk) > 1_024);
+    if (isLong || looks.includes("")) misfits.push(alias);
+  }
+  expect(misfits).toEqual([]);
+  expect(counted).toBeGreaterThan(4_000);
 });

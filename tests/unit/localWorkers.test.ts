@@ -7,6 +7,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
 import {
   DeleteItemCommand,
   DeleteTableCommand,
@@ -22,7 +23,7 @@ import { openQueue } from "../../lib/queue/queue.ts";
 import { type Backlog, HIDDEN_MS, MAX_RECEIVES, openBacklog } from "../../scripts/local/backlog.ts";
 import { type Engine, startEngine } from "../../scripts/local/engine.ts";
 import { makeInvoker } from "../../scripts/local/invocation.ts";
-import { startQueue } from "../../scripts/local/queue.ts";
+import { sendBatch, startQueue } from "../../scripts/local/queue.ts";
 import { openStreamRecords } from "../../scripts/local/streamRecords.ts";
 import { openStreamSource, type StreamSource } from "../../scripts/local/streamSource.ts";
 import { createTable } from "../../scripts/local/table.ts";
@@ -86,6 +87,17 @@ describe("the queue", () => {
     expect(await status(endpoint)).toBe(200);
   });
 
+  it("refuses what SQS refuses: an empty, long or large batch, and a long delay", () => {
+    const batch = (count: number, more: object = {}) => ({
+      Entries: Array.from({ length: count }, (_, n) => ({ Id: `${n}`, MessageBody: "a", ...more })),
+    });
+    const backlog = open();
+    const large = batch(10, { MessageBody: "a".repeat(110_000) });
+    for (const refused of [batch(0), batch(11), large, batch(1, { DelaySeconds: 901 })])
+      expect(() => sendBatch(backlog, refused)).toThrow();
+    expect(backlog.inspect()).toEqual([]);
+  });
+
   it("dead-letters a message after five receives, without delaying others, and keeps it over a restart", async () => {
     const file = join(tempDirOfTest(), "backlog");
     const backlog = open(file);
@@ -127,6 +139,20 @@ describe("a batch of messages", () => {
     const left = backlog.inspect().map((message) => message.state);
     expect(left).toEqual(state === "is done" ? [] : Array(3).fill("in flight"));
   });
+
+  it("has at most the worker's batch size, and no message is given to two pollers", async () => {
+    const backlog = open();
+    const bodies = Array.from({ length: 23 }, (_, n) => `message ${n}`);
+    for (const body of bodies) backlog.send(body, 0);
+    const { invoke, events } = workerOf<SQSEvent>();
+    const poll = async (): Promise<void> => {
+      while ((await takeMessages(backlog, 10, invoke)) > 0);
+    };
+    await Promise.all([poll(), poll()]);
+    expect(bodiesOf(events).map(({ length }) => length)).toEqual([10, 10, 3]);
+    expect(bodiesOf(events).flat()).toEqual(bodies);
+    expect(backlog.inspect()).toEqual([]);
+  });
 });
 
 describe("an invocation", () => {
@@ -136,14 +162,15 @@ describe("an invocation", () => {
   });
 
   type Reply = { status?: number; headers?: Record<string, string>; body?: string };
-  /** Serves these replies; without one a request never ends. @returns the requests so far */
-  const serve = async (replies: Reply[]): Promise<string[]> => {
+  /** Serves these replies; null breaks the connection, without one a request never ends. @returns the requests so far */
+  const serve = async (replies: (Reply | null)[]): Promise<string[]> => {
     const requests: string[] = [];
     const server = createServer(async (request, response) => {
       let body = "";
       for await (const chunk of request) body += chunk;
       const reply = replies[requests.push(`${request.url} ${body}`) - 1];
-      if (reply !== undefined) response.writeHead(reply.status ?? 200, reply.headers).end(reply.body);
+      if (reply === null) request.socket.destroy();
+      else if (reply !== undefined) response.writeHead(reply.status ?? 200, reply.headers).end(reply.body);
     }).listen(socket);
     await once(server, "listening");
     onTestFinished(() => {
@@ -154,8 +181,8 @@ describe("an invocation", () => {
   };
   const worker = { name: "a-worker", timeoutMs: 2_000 };
   const { signal } = new AbortController();
-  const invoke = (more: Partial<typeof worker> = {}) =>
-    makeInvoker(() => socket, { ...worker, ...more }, signal);
+  const invoke = (more: Partial<typeof worker> = {}, at: () => string | null = () => socket) =>
+    makeInvoker(at, { ...worker, ...more }, signal);
 
   it("sends the event once, and returns the response or null for an empty one, unless the worker failed", async () => {
     const requests = await serve([
@@ -169,6 +196,17 @@ describe("an invocation", () => {
       expect(requests).toHaveLength(failed);
     }
     expect(requests[0]).toBe('/2015-03-31/functions/a-worker/invocations {"n":1}');
+  });
+
+  it("waits for a service that restarts, and is retried when its connection broke", async () => {
+    let at: string | null = null;
+    const response = invoke({}, () => at)({});
+    await setTimeout(100);
+    // Known, but not listening yet.
+    at = socket;
+    await setTimeout(100);
+    await serve([null, { body: '{"call":2}' }]);
+    expect(await response).toEqual({ call: 2 });
   });
 
   it("fails when it times out, or when it is aborted", async () => {

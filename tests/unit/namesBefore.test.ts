@@ -2,10 +2,19 @@
 import { expect, it } from "vitest";
 import { foldAlias, normalizeAlias } from "../../lib/domain/accounts/alias.ts";
 import { aliasError } from "../../lib/domain/accounts/aliasRules.ts";
+import { emailError, normalizeEmail } from "../../lib/domain/accounts/emailAddress.ts";
 import { formsOfSearch, searchFor, storedWords } from "../../lib/domain/accounts/searchWords.ts";
 import { guardKeys, lookAlikeKeys } from "../../lib/store/accounts/aliasGuards.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { keysBefore, type Named, wasFound, wasValid, wordsBefore } from "../support/aliasesBefore.ts";
+import {
+  ADDRESS_BEFORE,
+  addressBefore,
+  keysBefore,
+  type Named,
+  wasFound,
+  wasValid,
+  wordsBefore,
+} from "../support/aliasesBefore.ts";
 import { type Random, randomFrom, SEED, share } from "../support/battery.ts";
 
 const random = randomFrom(SEED);
@@ -86,4 +95,19 @@ it("every word that was stored is still one of the player, and every search find
     ),
   );
   expect(unknown, `seed ${SEED}`).toEqual([]);
+});
+
+it("every address that was accepted still is, and has the same hash", () => {
+  const characters = [..."abzABZ019_'+-.xn--XN-@@.co.org"];
+  const part = (most: number) =>
+    Array.from({ length: 1 + random.below(most) }, () => random.pick(characters)).join("");
+  const addresses = Array.from(
+    { length: share(3_000_000, 50_000) },
+    () => `${part(6)}@${part(8)}.${random.pick(["org", "COM", "de", "museum"])}`,
+  ).filter((address) => ADDRESS_BEFORE.test(address));
+  const wrong = addresses.filter(
+    (address) => emailError(address) !== null || normalizeEmail(address) !== addressBefore(address),
+  );
+  expect(wrong, `seed ${SEED}`).toEqual([]);
+  expect(addresses.length).toBeGreaterThan(2_000);
 });

@@ -250,6 +250,17 @@ describe("the pages of a result", () => {
     );
   });
 
+  it("continue after an item that no longer exists", async () => {
+    const rows = Array.from({ length: 30 }, (_, n) => item(n, n % 3 === 0));
+    const { items, next: from } = await page(databaseOf(rows, 1_000), 4);
+    expect(items.map(({ n }) => n)).toEqual([0, 3, 6, 9]);
+    const changed = rows.map((one) => (one.n === 9 ? { ...one, passes: false } : one));
+    for (const now of [rows, changed]) {
+      const rest = await page(databaseOf(now, 1_000), 50, from);
+      expect(rest.items.map(({ n }) => n)).toEqual([12, 15, 18, 21, 24, 27]);
+    }
+  });
+
   it("are rejected if they contain a secret that all earlier checks have missed", async () => {
     const rows = [item(1), { ...item(2), gsi3pk: "SECRET#x" }];
     await expect(page(databaseOf(rows, 10), 5)).rejects.toThrow("contains a secret");

@@ -33,6 +33,18 @@ describe("a body", () => {
       expect(read('{"a":1}', { "content-type": type })).toEqual({ a: 1 });
   });
 
+  it.each(["é", "龍", "👻"])("may have 64 KiB of %s, in either encoding", (letter) => {
+    const times = Math.floor((65_536 - '{"a":""}'.length) / Buffer.byteLength(letter));
+    const frame = `{"a":"${letter.repeat(times)}"}`;
+    const exact = frame + " ".repeat(65_536 - Buffer.byteLength(frame));
+    const readBase64 = (text: string) =>
+      readJson({ body: Buffer.from(text).toString("base64"), isBase64Encoded: true, headers: JSON_TYPE });
+    for (const readAs of [read, (text: string) => required(readBase64(text))]) {
+      expect(readAs(exact)).toBeTypeOf("object");
+      expect(errorOf(() => readAs(`${exact} `)).code).toBe("too_large");
+    }
+  });
+
   it.each([
     ['{"a":{"__proto__":null}}', ["a.__proto__"]],
     ['[{"__proto__":1}]', ["0.__proto__"]],
