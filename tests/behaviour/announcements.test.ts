@@ -208,3 +208,12 @@ describe("a zombie that will starve", () => {
     expect(await sweptAt(90.25)).toHaveLength(1);
   });
 });
+
+it("a zombie whose feeding period is five hours is not warned of six", async () => {
+  s.services.feedingPeriod = () => 5 * HOUR;
+  await s.game("Ada");
+  s.now += HOUR / 2;
+  expect(await s.sweep()).toMatchObject({ warned: 0 });
+  s.now += 3.75 * HOUR;
+  expect(await s.sweep()).toMatchObject({ warned: 1 });
+});

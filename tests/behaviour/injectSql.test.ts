@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import { DatabaseBusy, StatementRejected } from "../../lib/dynamodb/errors.ts";
 import { SECRET } from "../../lib/store/keys.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { SHARED_ENGINE } from "../support/engine.ts";
@@ -146,4 +147,17 @@ describe("a statement that tries to read a secret", () => {
       ["invalid_request", {}],
     ]);
   });
+});
+
+it.each([
+  [new DatabaseBusy("throttled"), 503, "unavailable"],
+  [new StatementRejected("Too many cooks"), 400, "invalid_request"],
+  [new Error("inner workings"), 500, "internal"],
+])("a statement is rejected when the database fails with %s", async (error, status, code) => {
+  const gm = await s.admin();
+  s.store.db.execute = () => Promise.reject(error);
+  const { text, ...result } = await ask(gm, `SELECT * FROM "game" WHERE pk = 'GAME'`);
+  expect(result).toMatchObject({ status, body: { code } });
+  // Only the message of a rejected statement is passed on.
+  expect(text.includes(error.message)).toBe(status === 400);
 });

@@ -9,7 +9,7 @@ const START = Date.parse("2026-11-23T09:00:00Z");
 const PERIOD = 2 * DAY;
 const s = testEnvironment({ at: START });
 requireConsistency(s);
-const { admin, done, pushed, read, shown } = shortRequests(s);
+const { admin, done, edit, pushed, read, shown } = shortRequests(s);
 
 let cast: Record<"gm" | "zed" | "ann" | "bob" | "cat", TestPlayer>;
 beforeEach(async () => {
@@ -103,6 +103,22 @@ it("a hunter who turns up late is told who made the zombie and when, and is name
   await expectRefused(again, "wrong_state");
   await done(gm, "void_hunt", { interaction_id, reason: "It was not Zed." });
   expect([(await s.see(zed)).kills, (await s.see(ann)).state]).toEqual([0, "human"]);
+});
+
+it("without a time, the tag of a made zombie counts from when they were made; drawn originals get no hunter", async () => {
+  const { gm, zed, bob } = cast;
+  s.now += HOUR;
+  await done(gm, "corpsify", { alias: "Ann" });
+  const { interaction_id, at } = (await done(gm, "revive_z", { alias: "Ann" })).interaction;
+  s.now += HOUR;
+  await done(gm, "name_hunter", { interaction_id, alias: "Zed" });
+  expect((await s.see(zed)).starves_at).toBe(rfc3339(Date.parse(at) + PERIOD));
+  await edit(bob, { wants_original: true });
+  await done(gm, "draw_originals", { n: 1 });
+  const drawn = await newest("revive_zombie");
+  expect(drawn.details.drawn).toBe(true);
+  const refused = await admin(gm, "name_hunter", { interaction_id: drawn.interaction_id, alias: "Ann" });
+  expect(refused.body.detail).toBe("A drawn original zombie has no hunter.");
 });
 
 it("a zombie whom a checkpoint made keeps the hunter when the checkpoint is undone", async () => {

@@ -163,6 +163,29 @@ it("an account that is promoted gets the right once", async () => {
   expect(await s.store.administrators()).toMatchObject({ rev: 1, ids: [player_id] });
 });
 
+it("labels are folded and sorted without duplicates, change for all players of a request or for none, and are logged", async () => {
+  const [gm, ada, ben] = [await s.admin(), ...(await s.joinAll("Ada", "Ben"))];
+  const label = (aliases: string[], change: object) => admin(gm, "label", { aliases, ...change });
+  const listed = async (query: Record<string, string>) =>
+    aliasesIn((await read(gm, "/admin/get_players", query)).players);
+  const { body } = await label(["ada", "BEN", "Ada"], { add: [" Waiver", "briefing", "waiver"] });
+  expect(body.players).toEqual(["Ada", "Ben"].map((alias) => ({ alias, labels: ["briefing", "waiver"] })));
+  const [{ details }] = await logsOf(gm, "label");
+  const player_ids = [ada.id, ben.id];
+  expect(details).toEqual({ add: ["waiver", "briefing", "waiver"], remove: [], player_ids });
+  expect(await listed({ label: "Waiver" })).toEqual(["Ada", "Ben"]);
+  expect(await listed({ label: "waiver", search: "be" })).toEqual(["Ben"]);
+  const unknown = await label(["Ada", "Nobody", "Nemo"], { add: ["late"] });
+  await expectRefused(unknown, "player_not_found");
+  expect(unknown.body.detail).toBe("There is no player with the alias Nobody, Nemo.");
+  await label(["Ada"], { add: Array.from({ length: 18 }, (_, n) => `label-${n + 1}`) });
+  const many = await label(["Ben", "Ada"], { add: ["late"] });
+  expect(many.body.detail).toBe("A player has at most 20 labels: Ada would have 21");
+  expect(await listed({ label: "late" })).toEqual([]);
+  await label(["Ada", "Ben"], { add: ["late"], remove: ["label-7"] });
+  expect([await listed({ label: "late" }), await listed({ label: "label-7" })]).toEqual([["Ada", "Ben"], []]);
+});
+
 it("a new moderator or game master is told by a push and in the inbox, until the role is taken away", async () => {
   const [gm, ada] = [await s.admin(), await s.join("Ada")];
   const titles = async (as: TestPlayer): Promise<string[]> =>
