@@ -5,7 +5,6 @@
 import { expect, it } from "vitest";
 import type { Feeding, Player } from "../../lib/domain/players/player.ts";
 import {
-  asFed,
   corpsify,
   cure,
   feedPlayer,
@@ -13,6 +12,7 @@ import {
   reviveZombie,
   type TargetCommand,
 } from "../../lib/domain/players/transitions.ts";
+import { asFed } from "../../lib/domain/starvation/feeding.ts";
 import { aContext, aCorpse, aGame, aHuman, aPlayer, aZombie } from "./builders.ts";
 import { deepFreeze, errorOf } from "./support.ts";
 import { DAY, HOUR, iso, T0 } from "./times.ts";

@@ -2,7 +2,8 @@
 import { starvedAt } from "../game/clock.ts";
 import type { Game } from "../game/game.ts";
 import type { CommandContext, IndexCandidate, Outcome } from "../outcome.ts";
-import { asFed, newInteraction } from "../players/transitions.ts";
+import { newInteraction } from "../players/transitions.ts";
+import { asFed } from "../starvation/feeding.ts";
 import { rfc3339 } from "../time.ts";
 
 /** Feeds a zombie from an index now, like `feedPlayer`. @returns `null` if it has starved */

@@ -11,9 +11,9 @@ import { durationText } from "../game/settings.ts";
 import type { CommandContext, Outcome, PlayerChange } from "../outcome.ts";
 import type { Hunter } from "../players/lives.ts";
 import type { Player, Zombie } from "../players/player.ts";
-import { applyStarvation, asCorpse, asFed, asZombie, newInteraction } from "../players/transitions.ts";
+import { applyStarvation, asCorpse, asZombie, newInteraction } from "../players/transitions.ts";
 import { coverOfHunt, withKillOf } from "../players/visibility.ts";
-import { feedingsBefore } from "../starvation/feeding.ts";
+import { asFed, feedingsBefore } from "../starvation/feeding.ts";
 import { instantOf, rfc3339, SECOND } from "../time.ts";
 import type { Interaction } from "./interaction.ts";
 

@@ -4,10 +4,9 @@ import { feedingDeadlineFrom } from "../game/clock.ts";
 import type { Game } from "../game/game.ts";
 import type { Interaction, Kind } from "../hunts/interaction.ts";
 import type { CommandContext, Outcome } from "../outcome.ts";
-import { withFeeding } from "../starvation/feeding.ts";
-import { laterOf, rfc3339 } from "../time.ts";
+import { asFed } from "../starvation/feeding.ts";
+import { rfc3339 } from "../time.ts";
 import {
-  type FeedingState,
   HELD,
   type Human,
   isPending,
@@ -160,27 +159,6 @@ export const asWithdrawn = (player: Player): PlayerIn<"spectator"> => ({
   held: HELD.withdrawn,
   cover: withCoverState(player, "spectator"),
 });
-
-/**
- * Feeds a player at `instant`: the deadline becomes the later of the current one and `instant` plus a period. The game
- * clock must not have changed since `instant`.
- * @param hunt the id of the hunt that feeds; `null` for a feeding that cannot be voided
- */
-export const asFed = <P extends FeedingState>(
-  player: P,
-  game: Game,
-  instant: number,
-  period: number,
-  hunt: string | null = null,
-): P => {
-  const fed = feedingDeadlineFrom(game, instant, period);
-  return {
-    ...player,
-    ...(player.deadline >= fed.deadline ? {} : fed),
-    last_fed_at: laterOf(player.last_fed_at, rfc3339(instant)),
-    meals: withFeeding(player, { hunt, ...fed, at: rfc3339(instant) }, game, instant),
-  };
-};
 
 /** A player after a due starvation, and the interaction that records it. */
 export interface StarvationResult {

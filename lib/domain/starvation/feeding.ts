@@ -3,10 +3,10 @@
  * its deadline, so that after a void the latest of the remaining ones applies. The first entry (`hunt: null`) combines
  * all feedings that cannot be voided.
  */
-import { deadlineAt, starvedAt } from "../game/clock.ts";
+import { deadlineAt, feedingDeadlineFrom, starvedAt } from "../game/clock.ts";
 import type { Game } from "../game/game.ts";
 import type { Feeding, FeedingState, Player, StoredPlayer } from "../players/player.ts";
-import { laterOf } from "../time.ts";
+import { laterOf, rfc3339 } from "../time.ts";
 
 /** The maximum number of stored hunts. Beyond it, the feeding with the earliest deadline becomes permanent. */
 export const MAX_REMEMBERED_HUNTS = 8;
@@ -57,12 +57,7 @@ const omitIfSingle = (feedings: Feeding[]): Feeding[] => (feedings.length > 1 ? 
  * Adds a feeding to a zombie's feedings.
  * @param instant in milliseconds since 1970; the game clock must not have changed since then
  */
-export const withFeeding = (
-  player: FeedingState,
-  feeding: Feeding,
-  game: Game,
-  instant: number,
-): Feeding[] => {
+const withFeeding = (player: FeedingState, feeding: Feeding, game: Game, instant: number): Feeding[] => {
   const later = laterEnding(game, instant);
   const [permanent, ...hunts] = feedingsOf(player);
   if (feeding.hunt === null)
@@ -117,3 +112,24 @@ export const feedingsBefore = (
     ...deadlineAt(game, Math.min(starvedAt(game, feeding, now) ?? diedAt, diedAt)),
   })),
 });
+
+/**
+ * Feeds a player at `instant`: the deadline becomes the later of the current one and `instant` plus a period. The game
+ * clock must not have changed since `instant`.
+ * @param hunt the id of the hunt that feeds; `null` for a feeding that cannot be voided
+ */
+export const asFed = <P extends FeedingState>(
+  player: P,
+  game: Game,
+  instant: number,
+  period: number,
+  hunt: string | null = null,
+): P => {
+  const fed = feedingDeadlineFrom(game, instant, period);
+  return {
+    ...player,
+    ...(player.deadline >= fed.deadline ? {} : fed),
+    last_fed_at: laterOf(player.last_fed_at, rfc3339(instant)),
+    meals: withFeeding(player, { hunt, ...fed, at: rfc3339(instant) }, game, instant),
+  };
+};
