@@ -222,6 +222,9 @@ ${table([
   ["CHANGELOG.md", "what changes for users"],
   ["tests/contract/input.test.ts", "its query parameters, if it has any"],
   ["bench/routes/requests.ts", "its largest request, if it has a body or a query"],
+  ...(tables.some(({ name }) => name === "COMMANDS")
+    ? [["web/src/staff", "where its button is drawn"] as const]
+    : []),
 ])}
 
 Next: npm run openapi, which writes the documents; then npm run test:quick, and make the test pass.`);
