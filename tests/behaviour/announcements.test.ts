@@ -106,6 +106,27 @@ describe("an event of the game", () => {
     ]);
   });
 
+  it("is pushed when a reported tag gets its hunter, and not again when that tag is disputed", async () => {
+    const [, ada, ben] = await s.game("Ada", "Ben");
+    await subscribeAll(ben);
+    await s.must("POST /player/report_tagged/{url_id}", { as: ben, body: {} });
+    /** Passes the stream worker the tag, as it was changed just now. */
+    const changed = async (): Promise<string[]> => {
+      const record = (await streamRecords(s)).find(({ dynamodb }) => dynamodb?.NewImage?.completed_at);
+      const dynamodb = { ...record?.dynamodb, ApproximateCreationDateTime: Math.floor(s.now / SECOND) };
+      await announceRecords([{ ...record, eventName: "MODIFY", dynamodb }]);
+      await s.work({ hurry: true });
+      return received();
+    };
+    const { interaction_id } = (await s.hunt(ada, ben)).body.interaction;
+    expect(await changed()).toEqual(["Ben: You were tagged by Ada"]);
+    s.now += HOUR + MINUTE;
+    // The same item again, as after a repair by a recount.
+    expect(await changed()).toEqual([]);
+    await s.must("POST /interactions/dispute/{url_id}", { as: ben, body: { interaction_id, reason: "No." } });
+    expect(await changed()).toEqual([]);
+  });
+
   it("is retried at its own time, whatever another push service has asked for", async () => {
     const gm = await s.admin();
     await subscribeAll(await s.join("Ada"), await s.join("Ben"));

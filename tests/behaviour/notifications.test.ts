@@ -132,6 +132,28 @@ describe("a subscription", () => {
       expect(await counted({ audience }), audience).toMatchObject({ reachable, total: 4 });
   });
 
+  it("of a hidden original counts as that of a human for a game master who plays", async () => {
+    const gm = await s.admin();
+    const [zed, ann] = await s.joinAll("Zed", "Ann");
+    const gus = await s.admin("Gus", true);
+    await s.must("POST /admin/settings/{url_id}", { as: gm, body: { hide_originals: true } });
+    await s.outbreak(gm, zed);
+    await subscribe(zed, "/zed");
+    await subscribe(ann, "/ann");
+    const reachable = (as: TestPlayer) =>
+      Promise.all(
+        ["humans", "zombies"].map(async (audience) => {
+          const { body } = await s.must("GET /admin/player_count/{url_id}", { as, query: { audience } });
+          return [body[audience], body.reachable];
+        }),
+      );
+    expect((await reachable(gm))[1]).toEqual([1, 1]);
+    expect(await reachable(gus)).toEqual([
+      [3, 2],
+      [0, 0],
+    ]);
+  });
+
   it("of the caller ends by its endpoint, however the URL is spelt, or with all others; another player's stays", async () => {
     const [ada, ben] = await s.joinAll("Ada", "Ben");
     for (const path of ["/laptop", "/phone"]) await subscribe(ada, path);
@@ -245,6 +267,15 @@ describe("a notification", () => {
     expect((await send(gm)).body).toMatchObject({ subscriptions: 1, expired: 0 });
   });
 
+  it("is sent once for one Idempotency-Key, also when it is sent concurrently", async () => {
+    const gm = await s.admin();
+    await subscribe(gm, "/gm");
+    const all = await Promise.all(Array.from({ length: 6 }, () => send(gm, "side-by-side")));
+    expect(push().received()).toHaveLength(1);
+    for (const one of all) expect([200, 409], one.text).toContain(one.status);
+    expect((await send(gm, "side-by-side")).body).toMatchObject({ sent: 1 });
+  });
+
   const UNSENT = /^The notification was saved but not sent: no push service accepted it/;
 
   it("that no service accepts is a 500, is stored, and is sent as the same one on retry", async () => {
@@ -279,6 +310,12 @@ describe("a notification", () => {
     await fillFor(gm, 200);
     expect((await send(gm)).body).toMatchObject({ subscriptions: 200, sent: 200, failed: 0, queued: 0 });
     expect(await s.queued()).toEqual([]);
+  });
+
+  it("is rejected when its text has too many bytes", async () => {
+    const result = await send(await s.admin(), undefined, { ...NEWS, content: "🧟".repeat(2_000) });
+    expectText(result, 400, /content is too/);
+    expect(await itemsOf("NOTIFICATIONS#")).toEqual([]);
   });
 });
 
