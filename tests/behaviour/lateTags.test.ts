@@ -80,6 +80,30 @@ describe("a tag that happened before its hunter starved and arrives afterwards",
     expect((await s.hunt(zed, ann, at(died - 1))).status).toBe(200);
   });
 
+  it("moves the starvation to the end of its meal if that has passed too", async () => {
+    const [gm, zed, ann] = await s.game("Zed", "Ann");
+    await done(gm, "settings", { feeding_period_seconds: 3_600 });
+    const yan = await s.join("Yan");
+    await s.outbreak(gm, yan);
+    const died = await diesAt(yan);
+    expect(died).toBe(s.now + HOUR);
+    await goTo(died + 2 * HOUR);
+    await s.sweep();
+    const hunted = died - 10 * MINUTE;
+    const { body } = await s.hunt(yan, ann, at(hunted));
+    expect(body.hunter).toEqual({ kills: 1, starves_at: null });
+    expect(await s.see(yan)).toMatchObject({ state: "corpse", last_fed_at: rfc3339(hunted) });
+    expect(await of(gm, yan, { kind: "starve" })).toMatchObject([
+      { at: rfc3339(hunted + HOUR) },
+      { at: rfc3339(died), details: { voided: true } },
+    ]);
+    expect((await read(gm, "/admin/alerts")).alerts).toEqual([]);
+    // Of what followed, only what he did before he starved can still be reported.
+    const bob = await s.join("Bob");
+    expect((await s.see(zed)).state).toBe("zombie");
+    await expectRefused(s.hunt(yan, bob, at(hunted + HOUR)), "wrong_state");
+  });
+
   it("feeds those who share at the request, and none who has starved", async () => {
     const { gm, zed, ann, bob, died } = await starvedGame(HOUR);
     const [yan, xan] = await s.joinAll("Yan", "Xan");
@@ -89,6 +113,26 @@ describe("a tag that happened before its hunter starved and arrives afterwards",
     expect((await s.see(yan)).last_fed_at).toBe(rfc3339(died - HOUR));
     expect((await s.hunt(yan, bob, { share_with: ["Zed"] })).status).toBe(200);
     expect((await s.see(zed)).starves_at).toBe(rfc3339(s.now + PERIOD));
+  });
+
+  it("that its prey reported first revives the hunter with the hunter's time, also if a game master names them", async () => {
+    const [gm, zed, ann, bob] = await s.game("Zed", "Ann", "Bob");
+    const yan = await s.join("Yan");
+    await s.outbreak(gm, yan);
+    const died = await diesAt(zed);
+    await goTo(died - 2 * HOUR, gm, zed, yan, ann, bob);
+    const report = (as: TestPlayer) => s.must("POST /player/report_tagged/{url_id}", { as, body: {} });
+    const interaction_id = idOf(await report(ann));
+    await report(bob);
+    await goTo(died + HOUR);
+    await s.sweep();
+    expect((await s.hunt(zed, bob, at(died - 3 * HOUR))).status).toBe(200);
+    expect((await s.see(zed)).starves_at).toBe(rfc3339(died - 3 * HOUR + PERIOD));
+    const { player } = await done(gm, "name_hunter", { interaction_id, alias: "Yan" });
+    const starves_at = rfc3339(died - 2 * HOUR + PERIOD);
+    expect(player).toMatchObject({ state: "zombie", kills: 1, starves_at });
+    const { alerts } = await read(gm, "/admin/alerts");
+    expect(alerts.map(({ hunter }: { hunter: string }) => hunter).toSorted()).toEqual(["Yan", "Zed"]);
   });
 
   it("revives the hunter as well if a game master enters it", async () => {
@@ -160,6 +204,19 @@ describe("what has happened to the hunter since a late tag stays, and the kill c
     await expectRefused(s.hunt(zed, "QQQQQQQQ", between), "unknown_tag_code");
     await expectRefused(s.hunt(yan, bob, at(START - 1)), "too_early");
   });
+
+  it("does not read the past for a tag of now, for somebody who never was a zombie, or for a living zombie", async () => {
+    const { zed, ann, bob } = await starvedGame(HOUR);
+    const yan = await s.join("Yan");
+    let lists = 0;
+    s.beforeCall = (call, touched) => {
+      if (call === "query" && touched.some(({ pk }) => pk.startsWith("INTERACTIONS#"))) lists += 1;
+    };
+    expect((await s.hunt(zed, ann)).status).toBe(409);
+    for (const as of [bob, yan]) expect((await s.hunt(as, ann, at(s.now - HOUR))).status).toBe(409);
+    s.beforeCall = undefined;
+    expect(lists).toBe(0);
+  });
 });
 
 describe("the void of a late tag", () => {
@@ -180,6 +237,19 @@ describe("the void of a late tag", () => {
     expect((await read(gm, "/admin/alerts")).alerts).toMatchObject([{ resolved_at: rfc3339(s.now) }]);
     const [last, before] = await of(gm, zed);
     expect([last?.kind, before?.kind]).toEqual(["void", "starve"]);
+  });
+
+  it("keeps the hunter alive by what they have eaten since, and works from the alert", async () => {
+    const { gm, zed, ann, bob, died } = await starvedGame(HOUR);
+    expect((await s.hunt(zed, ann, at(died - HOUR))).status).toBe(200);
+    s.now += HOUR;
+    expect((await s.hunt(zed, bob)).status).toBe(200);
+    const [{ alert_id }] = (await read(gm, "/admin/alerts")).alerts;
+    expect(await done(gm, "void_hunts", { alert_id })).toMatchObject({ voided: 1 });
+    const alive = { state: "zombie", kills: 1, starves_at: rfc3339(s.now + PERIOD) };
+    expect(await s.see(zed)).toMatchObject(alive);
+    const [alert] = (await read(gm, "/admin/alerts")).alerts;
+    expect(alert.resolved_at).toBe(rfc3339(s.now));
   });
 });
 

@@ -30,6 +30,17 @@ const newestFor = async (as: TestPlayer): Promise<Result["body"]> =>
 const tagEvents = async () => (await pushed()).filter((one) => /^tag|taken_back/.test(one));
 
 describe("a tag that its prey reports", () => {
+  it("names the suspect to a game master who plays, also when the response is repeated", async () => {
+    const as = await s.admin("Max", true);
+    await s.outbreak(on.gm, as);
+    s.now += MINUTE;
+    await reportTagged(on.ann, { by_alias: "Bob" });
+    const request = { as, body: { tag_code: on.ann.code }, key: "once" };
+    const first = await s.call("POST /zombie/hunt/{url_id}", request);
+    expect(first.body.interaction.details.by_alias).toBe("Bob");
+    expect((await s.call("POST /zombie/hunt/{url_id}", request)).text).toBe(first.text);
+  });
+
   it("can get a hunter who was a zombie when it is said to have been, also if the window is shorter by now", async () => {
     s.now += 3 * HOUR;
     await done(on.gm, "cure", { alias: "Zed" });
@@ -37,6 +48,18 @@ describe("a tag that its prey reports", () => {
     const interaction_id = idOf(await reportTagged(on.ann, { tagged_at: ago(4 * HOUR) }));
     await done(on.gm, "settings", { report_window_seconds: 600 });
     expect((await admin(on.gm, "name_hunter", { interaction_id, alias: "Zed" })).status).toBe(200);
+  });
+
+  it("can get its hunter from a game master, with a log entry, when it is too late for the code", async () => {
+    const interaction_id = idOf(await reportTagged(on.ann));
+    s.now += 6 * HOUR + 1;
+    const late = await s.hunt(on.zed, on.ann);
+    await expectRefused(late, "already_tagged");
+    expect(late.body.detail).toContain("6 hours");
+    await done(on.gm, "name_hunter", { interaction_id, alias: "Zed", reason: "He told me." });
+    expect(await logsOf(on.gm, "name_hunter")).toMatchObject([
+      { target: "Zed", details: { interaction_id, reason: "He told me." } },
+    ]);
   });
 });
 
@@ -53,6 +76,19 @@ it("a time of a tag in the future, or before the report window, is rejected with
 });
 
 describe("a tag that a game master enters", () => {
+  it("counts although the hunter is locked out, and its reason is shown to both sides alone", async () => {
+    for (let n = 0; n < 10; n += 1) await s.hunt(on.zed, "ZZZZZZZZ");
+    const body = { hunter: "zed", prey: on.ann.id, hunted_at: ago(10 * MINUTE), reason: "No phone." };
+    const entered = await admin(on.gm, "hunt", body);
+    const details = { entered_by_game_master: true, reason: "No phone." };
+    expect(entered).toMatchObject({ status: 200, body: { interaction: { details } } });
+    for (const as of [on.zed, on.ann]) expect((await newestFor(as)).details.reason).toBe("No phone.");
+    expect((await newestFor(on.bob)).details).not.toHaveProperty("reason");
+    const [{ actor, target, details: logged }] = await logsOf(on.gm, "hunt");
+    expect([actor, target]).toEqual([on.gm.alias, "Zed"]);
+    expect(logged).toMatchObject({ interaction_id: idOf(entered), reason: "No phone." });
+  });
+
   it("completes the prey's own report, also after the report window, and can be disputed for a day from then", async () => {
     const interaction_id = idOf(await reportTagged(on.ann));
     s.now += 30 * HOUR;
