@@ -6,6 +6,7 @@ import { handler as publicHandler } from "../../functions/player/public.ts";
 import { NEW_GAME } from "../../lib/domain/game/game.ts";
 import { newSpectator } from "../../lib/domain/players/player.ts";
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
+import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
 import { COUNTER_SLOTS, firstIdAt, keys } from "../../lib/store/keys.ts";
 import { FRESH_MS, LEASE_MS, sharedResult } from "../../lib/store/sharedResult.ts";
 import { openStore } from "../../lib/store/store.ts";
@@ -14,7 +15,7 @@ import { logLines } from "../support/logLines.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
 import { blackPng, noisyPng } from "../support/pictures.ts";
 import { type RequestOptions, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
-import { aliasesIn, shortRequests } from "../support/shortRequests.ts";
+import { aliasesIn, expectRefused, shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
 
 const s = testEnvironment();
@@ -78,6 +79,14 @@ it("the path of a picture with a wrong hash costs little, however large the pict
   expect(unitsRead()).toBeGreaterThan(12);
   expect((await show(`${player_ref}.${"x".repeat(22)}`)).status).toBe(404);
   expect(unitsRead()).toBeLessThanOrEqual(2);
+});
+
+it("the largest page reads no more than its entries and one", async () => {
+  const ada = await s.join("Ada");
+  await s.crowd(await makeCrowd(s, 2_100, "human", s.now));
+  expect((await read(ada, "/users", { limit: 1_000 })).users).toHaveLength(1_000);
+  // A unit for 33 entries, and 4 for the caller and the roles.
+  expect(unitsRead()).toBeLessThanOrEqual(38);
 });
 
 /** Sends a GET request, with the entity tag of an earlier response if there is one. */
@@ -212,6 +221,17 @@ describe("what is computed for the public page", () => {
     const computed = computations();
     const waiting = Array.from({ length: 10 }, pageOfNewProcess);
     for (const page of await Promise.all(waiting)) expect(best(page)).toEqual(["Ben", "Zed"]);
+    expect(computed()).toBe(1);
+  });
+
+  it("is computed by the next request if that fails", async () => {
+    await openBoard();
+    s.beforeCall = (call) => {
+      if (call === "query") throw new DatabaseBusy("throttled");
+    };
+    await expectRefused(publicPage(), "unavailable");
+    const computed = computations();
+    expect(best(await pageOfNewProcess())).toEqual(["Ben", "Zed"]);
     expect(computed()).toBe(1);
   });
 
@@ -429,6 +449,24 @@ describe("the ETag of what depends on the clock", () => {
     s.now += 6 * HOUR;
     const ofCorpses = POLLED.filter((route) => route !== FEEDING);
     await expectChanged([PLAYER, GAME, STARVATION], "when the caller has starved", ofCorpses);
+  });
+
+  it("is the same during a pause, when the deadlines move, and another at its beginning and its end", async () => {
+    const [gm, zed, ann] = await s.game("Zed", "Ann");
+    await s.outbreak(gm, ann);
+    const expectChanged = page(zed);
+    await expectChanged(POLLED, "at first");
+    await done(gm, "pause_game");
+    await expectChanged(POLLED, "when the game is paused");
+    s.now += 3 * HOUR;
+    await expectChanged([], "three hours later");
+    // A day added is a change also while the clock stands.
+    await done(gm, "zombies_add_day");
+    await expectChanged(AFTER_FEEDING, "after a day was added");
+    s.now += HOUR;
+    await expectChanged([], "an hour later");
+    await done(gm, "resume_game");
+    await expectChanged(POLLED, "when the game is resumed");
   });
 });
 

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR, MINUTE, SECOND } from "../../lib/domain/time.ts";
 import { openDatabase } from "../../lib/dynamodb/client.ts";
+import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { openStore, type Store } from "../../lib/store/store.ts";
@@ -138,6 +139,16 @@ describe("a process", () => {
     s.now += 1;
     expect(await isPaused(ada)).toBe(true);
   });
+
+  it("reads the game item again after a read that failed", async () => {
+    const ada = await s.join("Ada");
+    s.beforeCall = (_, keysOfCall) => {
+      if (keysOfCall.some(({ sk }) => sk === keys.game.sk)) throw new DatabaseBusy("throttled");
+    };
+    await expectRefused(s.call("GET /game/{url_id}", { as: ada }), "unavailable");
+    s.beforeCall = undefined;
+    expect(await isPaused(ada)).toBe(false);
+  });
 });
 
 describe("what another process has just changed is shown at once", () => {
@@ -188,5 +199,15 @@ describe("a command never uses the game for display", () => {
     expect(await isPaused(ada)).toBe(false);
     await inOtherProcess(() => done(gm, "resume_game"));
     expect((await s.hunt(zed, ada)).status).toBe(200);
+  });
+
+  it("because its changes would be rejected, also when they are based on a copy", async () => {
+    const shown = await s.store.shownGame(s.now);
+    for (const before of [shown, { ...shown, shards: 4 }]) {
+      const writes = writesOf({ game: { before, after: { ...before, shards: 8 } } });
+      await expect(writes).rejects.toThrow("for display");
+    }
+    // @ts-expect-error A game for display is no basis of changes, by its type.
+    await expect(writesOf({ basedOn: shown })).rejects.toThrow("for display");
   });
 });
