@@ -355,6 +355,18 @@ describe("requests that are rejected before anybody is known", () => {
     expect(await logged()).toEqual([...before, ...failed]);
   });
 
+  it("are limited where each of them writes: wrong join codes and failures of an address", async () => {
+    const gm = await s.admin();
+    await done(gm, "settings", { join_codes: [{ code: "spring" }] });
+    clearRecords();
+    for (let n = 0; n < 10; n += 1) await signUp(`Player ${n}`, HOME, { join_code: "autumn" });
+    expect(writes()).toHaveLength(3);
+    clearRecords();
+    for (let n = 0; n < 40; n += 1) await guess(`Nobody ${n}`, AWAY);
+    // Twelve failures: at the alias, of the address, and in place of an entry.
+    expect(writes()).toHaveLength(36);
+  });
+
   it("fill no log at a known account either: wrong recovery codes from its own address or device, one after the other or at once, and logins of somebody banned", async () => {
     const gm = await s.admin();
     await signUp("Ada", HOME);
@@ -413,6 +425,11 @@ describe("while a hundred hashes of passwords wait for their turn", () => {
       expect((await waiting).map(({ status }) => status)).not.toContain("rejected");
     }
   });
+});
+
+it("a registration with login hashes the password once", async () => {
+  expect((await signUp("Ada", HOME, { login: true })).status).toBe(201);
+  expect(hash).toHaveBeenCalledTimes(1);
 });
 
 describe("one address", () => {

@@ -146,6 +146,26 @@ describe("a ban", () => {
     expect((await master("unban", { alias: "eve" })).body).toEqual({ lifted: 1 });
   });
 
+  it("of a player who entered somebody else's address lets that person register, and wait", async () => {
+    const email = "victim@example.org";
+    await edit(await enter("Eve"), { email });
+    await master("ban", { alias: "Eve" });
+    expect(await arrival("Victim", { email })).toEqual([...WAITS, "banned by address"]);
+    // Each way into play ends the review.
+    for (const [command, state] of Object.entries({
+      admit: "human",
+      revive_h: "human",
+      revive_z: "zombie",
+    })) {
+      const alias = `Victim ${command.slice(-1)}`;
+      const { player_id: id } = (await register(alias, { email })).body;
+      expect(await reviewOf({ id })).toHaveLength(1);
+      expect((await master(command, { alias })).status).toBe(200);
+      expect(await s.see(await s.login(alias, PASSWORD))).toMatchObject({ pending: false, state });
+      expect(await reviewOf({ id })).toBeUndefined();
+    }
+  });
+
   describe("of a player who has left in the season", () => {
     it("follows the names of before, also when they are back", async () => {
       const [eve, fay] = [await enter("Eve", { email: "eve@example.org" }), await enter("Fay")];

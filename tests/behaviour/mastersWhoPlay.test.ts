@@ -93,10 +93,12 @@ describe("a game master who plays", () => {
     expect((await admin(gus, "inject_sql", statement(ada.id))).status).toBe(200);
   });
 
-  it.each(["human", "corpse"])(
+  it.each(["human", "zombie", "corpse", "spectator"])(
     "who was shown a code as a %s comes back by another game master alone",
     async (state) => {
+      if (state === "zombie") await s.outbreak(gm, gus);
       if (state === "corpse") await done(gm, "corpsify", { alias: "Gus" });
+      if (state === "spectator") await done(gus, "make_spectator", { alias: "Gus" });
       await done(gus, "show_secrets", { alias: "Ada" });
       const back = async () => {
         const alone = ["revive_h", "revive_z"].map((word) => admin(gus, word, { alias: "Gus" }));
@@ -124,6 +126,19 @@ describe("a game master who plays", () => {
       expect(await codesSeenBy(gus)).toEqual([]);
     },
   );
+
+  it("who was shown a code is not revived by the undo of a checkpoint or the void of a tag", async () => {
+    await s.outbreak(gm, ada);
+    s.now += MINUTE;
+    const { interaction_id } = (await s.hunt(ada, (await s.see(gus)).tag_code)).body.interaction;
+    const { checkpoint_id } = await done(gm, "set_checkpoint", { name: "The bridge" });
+    await done(gm, "kill_all_not_at_checkpoint");
+    await done(gus, "show_secrets", { alias: "Ada" });
+    const reason = "a mistake";
+    await done(gus, "undo_checkpoint", { checkpoint_id, reason });
+    await done(gus, "void_hunt", { interaction_id, reason });
+    expect(await s.see(gus)).toMatchObject({ state: "spectator" });
+  });
 
   it("who was shown a code plays again in the next season", async () => {
     await done(gus, "show_secrets", { alias: "Ada" });
@@ -215,6 +230,15 @@ describe("a game master who plays", () => {
     const statement = `UPDATE "game" SET note = 'checked' ${where(ada.id)}`;
     expect((await admin(gm, "inject_sql", { statement })).status).toBe(200);
     s.services.injectSqlWrites = false;
+  });
+
+  it("alone, is told who can draw hidden originals", async () => {
+    await edit(ada, { wants_original: true });
+    await done(gm, "settings", { hide_originals: true });
+    const detail = async () => (await admin(gus, "draw_originals", { n: 1 })).body.detail;
+    expect(await detail()).toContain("one who does not play has to draw them");
+    await done(gm, "edit_player", { alias: "Game Master", is_admin: false });
+    expect(await detail()).toContain("there is no other game master");
   });
 });
 

@@ -1,9 +1,12 @@
 /** Administrators and moderators, aliases that nobody else may take, labels, notes and the reasons of commands. */
 import { describe, expect, it } from "vitest";
 import { createAdministrator, promoteToAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
+import { NO_ROLES, setRoles } from "../../lib/auth/roles.ts";
+import { NEW_GAME } from "../../lib/domain/game/game.ts";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { isPosing } from "../../lib/store/accounts/aliasGuards.ts";
+import { gameItem } from "../../lib/store/items.ts";
 import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { aliasesIn, expectRefused, shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
@@ -161,6 +164,48 @@ it("an account that is promoted gets the right once", async () => {
   expect(await s.store.player(player_id)).toEqual({ ...before, ...appointed });
   expect(await promote("Ada")).toMatchObject({ player_id, already: true });
   expect(await s.store.administrators()).toMatchObject({ rev: 1, ids: [player_id] });
+});
+
+it("only a current administrator can give the right, and a request that changes no role needs no right", async () => {
+  const [gm, ada] = [await s.admin(), await s.join("Ada")];
+  const player = (await s.store.player(ada.id)) ?? expect.unreachable();
+  const right = { ...NO_ROLES, is_admin: true };
+  const refused = { code: "not_administrator" };
+  await expect(setRoles(s.store, player, right, ada.id)).rejects.toMatchObject(refused);
+  const { player: after, writes } = await setRoles(s.store, player, right, gm.id);
+  expect([after.is_admin, writes.length]).toEqual([true, 1]);
+  expect(await setRoles(s.store, player, NO_ROLES, ada.id)).toEqual({ player, writes: [] });
+});
+
+it("a new player is put into a random shard", async () => {
+  await s.store.db.put(gameItem({ ...NEW_GAME, rev: 1, shards: 16 }));
+  const joined = await Promise.all(Array.from({ length: 48 }, (_, n) => s.join(`Newcomer ${n} x`)));
+  const players = await s.store.players(joined.map(({ id }) => id));
+  const shards = new Set([...players.values()].map(({ shard }) => shard));
+  // Fewer have a chance of one in a billion.
+  expect(shards.size).toBeGreaterThan(6);
+  for (const shard of shards) expect(shard).toBeLessThan(16);
+});
+
+it("a repeated request returns its stored result with the player's current alias, and is logged without a target", async () => {
+  const [gm, zed, ann] = await s.game("Zed", "Ann");
+  const cure = () => admin(gm, "cure", { alias: "Zed" }, "cure-of-zed");
+  const { player, interaction } = (await cure()).body;
+  // Meanwhile somebody else has that alias, who could be cured.
+  for (const [as, alias] of [
+    [zed, "Zoe"],
+    [ann, "Zed"],
+  ] as const) {
+    expect((await edit(as, { alias })).status).toBe(200);
+    await s.freeAliases(as);
+  }
+  await s.outbreak(gm, ann);
+  const body = { player: { ...player, alias: "Zoe" }, interaction: { ...interaction, target: "Zoe" } };
+  expect(await cure()).toMatchObject({ status: 200, body });
+  expect(await logsOf(gm, "cure")).toMatchObject([
+    { outcome: "done", target: null },
+    { outcome: "done", target: "Zoe" },
+  ]);
 });
 
 it("labels are folded and sorted without duplicates, change for all players of a request or for none, and are logged", async () => {
