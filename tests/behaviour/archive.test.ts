@@ -118,6 +118,7 @@ const LIMITS: Record<string, AttributeValue>[] = [
   { pk: { S: "é".repeat(1_024) } },
   { sk: { S: "x".repeat(1_024) } },
   { gsi1pk: { S: "x".repeat(2_048) } },
+  { gsi3sk: { S: "é".repeat(512) } },
   { n: { N: "0.000" } },
   { n: { N: `-${"1".repeat(38)}` } },
   { n: { N: "9.9e125" } },
@@ -126,9 +127,11 @@ const LIMITS: Record<string, AttributeValue>[] = [
   { s: { NS: ["1", "2.5"] } },
   { s: { BS: [Buffer.of(0, 255, 10, 13), Buffer.of(1)] } },
   { deep: { M: { a: nested(30) } } },
+  { m: { M: {} } },
   { odd: { S: "\u2028 \r \u0000 😀" } },
   { b: { B: Buffer.of() } },
   { sk: { S: "odd \u2028 \r \u0000" } },
+  { no: { BOOL: false } },
 ];
 
 /** Attributes of which no item can be read. */

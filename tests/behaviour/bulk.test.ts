@@ -4,6 +4,7 @@
  */
 import { v7 } from "uuid";
 import { beforeEach, expect, it } from "vitest";
+import { GROUP_BATCH_SIZE } from "../../lib/app/game/groupJob.ts";
 import { processMessage } from "../../lib/app/workers/queueWorker.ts";
 import { sweep } from "../../lib/app/workers/sweep.ts";
 import type { Player } from "../../lib/domain/players/player.ts";
@@ -107,6 +108,12 @@ it.each<
     expect(await relevantDrift()).toEqual([]);
   },
 );
+
+it("a group that fits into one transaction needs no job", async () => {
+  await putLabelled("zombie", GROUP_BATCH_SIZE);
+  expect((await admin(gm, "feed_group", LATE)).body.count).toBe(GROUP_BATCH_SIZE);
+  expect((await scan(s)).filter(({ pk }) => pk.startsWith("JOB#"))).toEqual([]);
+});
 
 it("feeding is 503 without the queue, and leaves out zombies that have starved by the time it continues", async () => {
   await putZombies(FEW + 20);

@@ -57,6 +57,22 @@ describe("while original zombies are hidden", () => {
     expect([(await shown(cat, "Ann")).kills, (await shown(gm, "Ann")).kills]).toEqual([0, 1]);
   });
 
+  it("a group is revived hidden or not, and draws stay hidden", async () => {
+    const { gm, zed, ann } = cast;
+    for (const alias of ["Bob", "Cat"]) await done(gm, "corpsify", { alias });
+    const revive = { as: "zombie", aliases: ["Bob"] };
+    await done(gm, "revive_all", revive);
+    await done(gm, "revive_all", { ...revive, aliases: ["Cat"], hidden: false });
+    expect([await seen("Bob", zed), await seen("Cat", zed)]).toEqual(["human", "zombie"]);
+    const asHumans = await admin(gm, "revive_all", { state: "corpse", hidden: false });
+    expect(asHumans.body.errors[0].path).toBe("hidden");
+    await s.hunt(zed, ann);
+    await done(gm, "cure", { alias: "Ann" });
+    await edit(ann, { wants_original: true });
+    await done(gm, "draw_originals", { n: 1 });
+    expect([await seen("Ann", zed), (await s.see(ann)).state]).toEqual(["human", "zombie"]);
+  });
+
   it("neither the code of a hidden original nor their infection says that they are a zombie", async () => {
     const { gm, zed, ann } = cast;
     const code = ann.code ?? "";

@@ -98,7 +98,13 @@ describe("a player who comes back with the password of then", () => {
       await s.freeAliases(zed);
       await leave(await backIn(alias));
     }
-    await pass(23 * HOUR);
+    s.now += 23 * HOUR;
+    expect((await register("Zed")).body).toMatchObject({ player_id: zed.id, state: "corpse" });
+  });
+
+  it("has starved while they were away if they had no more time: that is recorded, and no news", async () => {
+    await leave(zed);
+    await pass(50 * HOUR);
     expect((await register("Zed")).body).toMatchObject({ player_id: zed.id, state: "corpse" });
     const [starved] = (await read(gm, "/interactions")).interactions;
     const details = { returned: true };
@@ -205,6 +211,30 @@ describe("a player who comes back with the password of then", () => {
     expect((await register("Bea")).body).toMatchObject({ state: "human", tag_code: bea.code });
   });
 
+  it("gains nothing from pauses and added days that the others do not, however long ago", async () => {
+    const bea = await enter("Bea");
+    await s.outbreak(gm, bea);
+    await leave(zed);
+    s.now += HOUR;
+    await done("pause_game", {});
+    s.now += 3 * HOUR;
+    await done("resume_game", {});
+    await pass(50 * HOUR);
+    // Both have starved before the day is added, and the clock has forgotten that.
+    await s.sweep();
+    await done("zombies_add_day", {});
+    s.now += 2 * HOUR;
+    await s.sweep();
+    expect((await s.store.game()).cuts).toEqual([]);
+    expect((await register("Zed")).body.state).toBe("corpse");
+    const { interactions } = await read(gm, "/interactions", { kind: "starve" });
+    const at = rfc3339(START + FEEDING + 3 * HOUR);
+    expect(interactions.map((death: Result["body"]) => [death.at, death.target])).toEqual([
+      [at, "Zed"],
+      [at, "Bea"],
+    ]);
+  });
+
   it("is still shown as a human after coming back, if they are a hidden original zombie; also after they have starved", async () => {
     const [ann, oda] = [await enter("Ann"), await enter("Oda", { wants_original: true })];
     await set({ hide_originals: true });
@@ -245,6 +275,12 @@ describe("a player who comes back with the password of then", () => {
     await leave(zoe);
     await expectRefused(register("Zac", { email }), "too_many_attempts");
     expect((await register("Zoe")).body).toMatchObject({ player_id: zed.id });
+    // After the start of a game, the registration itself counts too.
+    await set({ starts_at: rfc3339(s.now - 1) });
+    const ann = await enter("Ann");
+    await expectRefused(edit(ann, { alias: "Anna" }), "too_many_attempts");
+    s.now += 24 * HOUR;
+    expect((await edit(ann, { alias: "Anna" })).status).toBe(200);
   });
 
   it("counts as absent from the time of the request, also if the deletion is continued later; a late message deletes nobody who is back", async () => {
@@ -300,6 +336,17 @@ describe("a player who comes back with the password of then", () => {
     await leave(await backIn("Ova"));
     await set({ ends_at: rfc3339(s.now + HOUR) });
     expect((await register("Ova")).body).toMatchObject({ player_id: ova.id, state: "zombie" });
+  });
+
+  it("who had waited for admission as a game master has still seen what players may not know", async () => {
+    await set({ registration: "approval" });
+    await enter("Pen");
+    await done("edit_player", { alias: "Pen", is_admin: true });
+    const pen = await backIn("Pen");
+    await read(pen, "/admin/get_players");
+    await set({ registration: "open" });
+    await leave(pen);
+    expect((await register("Pen")).body).toMatchObject({ player_id: pen.id, state: "spectator" });
   });
 });
 
@@ -546,6 +593,13 @@ describe("a player who has left and takes another name first", () => {
 });
 
 describe("what is stored of players who have left", () => {
+  it("is nothing if they may not leave: the last game master keeps former aliases", async () => {
+    await done("edit_player", { alias: gm.alias, alias_to: "The Boss" });
+    await expectRefused(s.call("DELETE /delete_player/{url_id}", { as: gm }), "last_administrator");
+    expect((await s.store.player(gm.id))?.former_aliases).toEqual([gm.alias]);
+    expect(await secrets("DEPARTED")).toEqual([]);
+  });
+
   it("is nothing personal, and no statement and no export contains their passwords; the season's end removes it all", async () => {
     await edit(zed, { alias: "Zoe", first_name: "Zacharias" });
     await edit(zed, { email: "zoe@example.org" });
