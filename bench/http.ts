@@ -171,9 +171,9 @@ export const bench: Bench = async (quick, cleanups) => {
   const subjectRow = (subject: Subject) => ({
     subject: names[subject],
     "GET /player, p50 ms": spreadOf(valuesOf(subject, "player"), 2),
-    "ours to it": subject === "service" ? "" : to(subject, "player").toFixed(2),
+    "ours to it, GET": subject === "service" ? "" : to(subject, "player").toFixed(2),
     "POST /zombie/hunt, p50 ms": spreadOf(valuesOf(subject, "hunt"), 2),
-    "ours to it ": subject === "service" ? "" : to(subject, "hunt").toFixed(2),
+    "ours to it, POST": subject === "service" ? "" : to(subject, "hunt").toFixed(2),
   });
   const floodRow = (request: string, name: "health" | "live") => {
     const [idle, flooded] = (["idle", "flooded"] as const).map((when) =>
