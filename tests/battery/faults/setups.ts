@@ -148,7 +148,10 @@ const ACCOUNTS: readonly Setup[] = [
     interaction_id: id,
     reason: "I was wrong.",
   })),
-  post("/player/enrol", "Gil"),
+  post("/player/enrol", "Gil", undefined, {
+    // A game master may enrol only if there is no other.
+    prepare: (on) => must(on, "/admin/edit_player", { alias: "Gus", is_admin: false }),
+  }),
   subscribe("Ada", ({ endpoint }) => subscriptionAt(endpoint.replace("ida-1", "ada-1"))),
   subscribe("Hal", ({ endpoint }) => subscriptionAt(endpoint), "of an endpoint that was another's"),
   { route: "DELETE /subscriptions/unsubscribe/{url_id}", by: "Ida" },
