@@ -41,13 +41,19 @@ const rangeOf = (list: List, shard: number): Range => ({
   ...(list.consistent === undefined ? {} : { consistent: list.consistent }),
 });
 
-async function* pagesOf(db: Database, range: Range, pageSize: number): AsyncGenerator<StoredItem[]> {
-  let from: Item | undefined;
+/** @param from where to go on; at the beginning by default */
+async function* pagesOf(
+  db: Database,
+  range: Range,
+  pageSize: number,
+  from?: Item,
+): AsyncGenerator<StoredItem[]> {
+  let position = from;
   do {
-    const page = await db.query(range, pageSize, from);
+    const page = await db.query(range, pageSize, position);
     yield page.items;
-    from = page.next;
-  } while (from !== undefined);
+    position = page.next;
+  } while (position !== undefined);
 }
 
 async function* shardEntries(
@@ -124,40 +130,40 @@ export const readAll = async (db: Database, list: List, expected: number): Promi
 };
 
 /**
- * All items of a list, unordered. Shards are read in parallel, with large pages.
+ * Begins to read a list, unordered. Shards are read in parallel, with large pages.
  * @param only the attributes to read in addition to `pk` and `sk`
+ * @returns the items of the first pages, and `rest`, which reads all others
  */
-export const readAllUnordered = async (
+export const beginUnordered = async (
   db: Database,
   list: Pick<List, "index" | "partition" | "shards">,
   only: readonly string[],
-): Promise<StoredItem[]> => {
-  const shards = Array.from({ length: list.shards }, async (_, shard) => {
-    const pages: StoredItem[][] = [];
-    for await (const items of pagesOf(db, { ...rangeOf(list, shard), only }, COMPLETE_READ_PAGE_SIZE))
-      pages.push(items);
-    return pages.flat();
-  });
-  return (await Promise.all(shards)).flat();
+): Promise<{ items: StoredItem[]; isComplete: boolean; rest: () => Promise<StoredItem[]> }> => {
+  const begun = await Promise.all(
+    Array.from({ length: list.shards }, async (_, shard) => {
+      const range = { ...rangeOf(list, shard), only };
+      return { range, ...(await db.query(range, COMPLETE_READ_PAGE_SIZE)) };
+    }),
+  );
+  return {
+    items: begun.flatMap(({ items }) => items),
+    isComplete: begun.every(({ next }) => next === undefined),
+    async rest() {
+      const shards = begun.map(async ({ range, next }) => {
+        const pages: StoredItem[][] = [];
+        if (next === undefined) return pages;
+        for await (const items of pagesOf(db, range, COMPLETE_READ_PAGE_SIZE, next)) pages.push(items);
+        return pages;
+      });
+      return (await Promise.all(shards)).flat(2);
+    },
+  };
 };
 
-/**
- * The first page of each shard of a list, unordered, as large as those of {@link readAllUnordered}.
- * @param only the attributes to read in addition to `pk` and `sk`
- */
-export const readFirstUnordered = async (
-  db: Database,
-  list: Pick<List, "index" | "partition" | "shards">,
-  only: readonly string[],
-): Promise<{ items: StoredItem[]; isComplete: boolean }> => {
-  const shards = Array.from({ length: list.shards }, (_, shard) =>
-    db.query({ ...rangeOf(list, shard), only }, COMPLETE_READ_PAGE_SIZE),
-  );
-  const pages = await Promise.all(shards);
-  return {
-    items: pages.flatMap(({ items }) => items),
-    isComplete: pages.every(({ next }) => next === undefined),
-  };
+/** All items of a list, read as by {@link beginUnordered}. */
+export const readAllUnordered = async (...from: Parameters<typeof beginUnordered>): Promise<StoredItem[]> => {
+  const { items, rest } = await beginUnordered(...from);
+  return [...items, ...(await rest())];
 };
 
 /** The approximate number of entries to read for a page. A filter may skip most of them. */

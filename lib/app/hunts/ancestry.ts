@@ -73,6 +73,10 @@ const MANY_OF_FIRST = 20;
 /** At most this many families are read one by one, each with one query. */
 const MAX_FAMILIES = 200;
 
+/** A cycle, which stored data may have, ends where it began. */
+const without = (root: Infection, infections: readonly Infection[]): Infection[] =>
+  infections.filter(({ infection_id }) => infection_id !== root.infection_id);
+
 /**
  * The infections below one infection, read family by family, with the children of the last generation, because they count
  * as kills.
@@ -89,8 +93,7 @@ const familiesBelow = async (store: Store, root: Infection, depth: number): Prom
     generation = [];
     for (const group of chunk(parents, MAX_CONCURRENT_READS)) {
       const children = await Promise.all(group.map(({ infection_id }) => store.infectedBy(infection_id)));
-      // A cycle, which stored data may have, ends where it began.
-      generation.push(...children.flat().filter(({ infection_id }) => infection_id !== root.infection_id));
+      generation.push(...without(root, children.flat()));
     }
     found.push(...generation);
   }
@@ -108,18 +111,12 @@ const treeFrom = async (
   maxNodes: number,
 ): Promise<Ancestry> => {
   const build = (found: readonly Infection[]): Ancestry =>
-    // A cycle ends here, too.
-    buildTree(
-      [root],
-      groupByParent(found.filter(({ infection_id }) => infection_id !== root.infection_id)),
-      depth,
-      maxNodes,
-    );
-  const first = await store.firstInfections(game);
-  const tree = build(first.infections);
-  if (first.isComplete) return tree;
+    buildTree([root], groupByParent(without(root, found)), depth, maxNodes);
+  const { infections, isComplete, rest } = await store.beginInfections(game);
+  const tree = build(infections);
+  if (isComplete) return tree;
   const families = tree.size > MANY_OF_FIRST ? null : await familiesBelow(store, root, depth);
-  return build(families ?? (await store.infections(game)));
+  return build(families ?? [...infections, ...(await rest())]);
 };
 
 const playersOf = (

@@ -14,7 +14,7 @@ import {
   parseNamedEntry,
 } from "../items.ts";
 import { infectedByList, infectionsList, interactionsList, keys, killsList } from "../keys.ts";
-import { type Entry, entries, readAllUnordered, readFirstUnordered } from "../lists.ts";
+import { beginUnordered, type Entry, entries, readAllUnordered } from "../lists.ts";
 import { AWARD_ATTRIBUTES, parseAwardEvent } from "../notifications/awardEvents.ts";
 
 /** By how much the clocks of processes may differ. */
@@ -80,10 +80,16 @@ export const interactionReads = (db: Database) => {
       );
     },
 
-    /** The first thousands of infections, unordered: all infections of a game that is not very large. */
-    async firstInfections({ shards }: Game): Promise<{ infections: Infection[]; isComplete: boolean }> {
-      const first = await readFirstUnordered(db, { ...INFECTIONS, shards }, INFECTION_ATTRIBUTES);
-      return { infections: first.items.map(parseInfection), isComplete: first.isComplete };
+    /**
+     * The first thousands of infections, unordered: all infections of a game that is not very large. `rest` reads all others.
+     */
+    async beginInfections({ shards }: Game) {
+      const begun = await beginUnordered(db, { ...INFECTIONS, shards }, INFECTION_ATTRIBUTES);
+      return {
+        infections: begun.items.map(parseInfection),
+        isComplete: begun.isComplete,
+        rest: async (): Promise<Infection[]> => (await begun.rest()).map(parseInfection),
+      };
     },
 
     /** Alias and state of all players who are or were zombies, by id. */
