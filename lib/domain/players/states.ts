@@ -105,9 +105,12 @@ export const isPossible = (command: keyof typeof TRANSITIONS, state: State): boo
 
 export const counterOf = <S extends State>(state: S): CounterOf<S> => STATES[state].counter;
 
+const AFTER: ReadonlyMap<string, State> = new Map(
+  STATE_NAMES.flatMap((state) => STATES[state].after.map((kind): [string, State] => [kind, state])),
+);
+
 /** The state to which a kind of interaction leads; `undefined` if it changes no state, or restores an earlier one. */
-export const stateAfter = (kind: string): State | undefined =>
-  STATE_NAMES.find((state) => STATES[state].after.some((one) => one === kind));
+export const stateAfter = (kind: string): State | undefined => AFTER.get(kind);
 
 /** A value for each of the states, by their counters. */
 export function byCounter<S extends State, T>(
