@@ -197,8 +197,8 @@ const withoutRequire = (path: string, contents: Uint8Array): Uint8Array => {
   const code = Buffer.from(contents);
   if (!path.endsWith(CODE) || !code.toString().startsWith(REQUIRE)) return contents;
   const rest = code.subarray(REQUIRE.length);
-  // Texts contain the word, too.
-  return /\brequire\b(?! node )/.test(rest.toString()) ? contents : rest;
+  // In texts, another word follows it.
+  return /\brequire\b(?! \w)/.test(rest.toString()) ? contents : rest;
 };
 
 /** Splits one function's code into what is loaded at start-up and what is loaded later. */
