@@ -65,6 +65,7 @@ export interface Throttles {
   newAddresses: NewAddressPolicy;
   /** Failures at `/login` and `/change_password`, per address. */
   failures: Allowance;
+  /** Registrations, per address. */
   registrations: Allowance;
   /** Decoded pictures, per player. */
   pictures: Allowance;

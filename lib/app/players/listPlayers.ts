@@ -11,6 +11,7 @@ import { infoForStaff, playerInfo, type StaffInfo } from "../shown.ts";
 /** Filters of a list; those that are left out choose everybody. */
 interface Filters {
   state?: State | undefined;
+  /** Whether they have passed the checkpoint. */
   passed?: boolean | undefined;
   pending?: boolean | undefined;
   search?: string | undefined;

@@ -26,6 +26,7 @@ export const Dispute = z.lazy(() =>
   z.looseObject({
     dispute_id: text,
     rev: integer,
+    /** The shard of the hunt. */
     shard: integer,
     status: DisputeStatus,
     opened_at: text,

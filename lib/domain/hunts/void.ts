@@ -11,6 +11,7 @@ import type { Interaction } from "./interaction.ts";
 
 /** One effect on one player. The fields describe the player after the void. */
 export interface Effect {
+  /** A player id. */
   player: string;
   effect: (typeof EFFECTS)[number];
   /** `null` for a player who has left. */

@@ -54,6 +54,7 @@ export const lookAlikeKeys = (alias: string): string[] => {
   ];
 };
 
+/** Compared here, because `node:util` loads a score of modules of Node.js, and few commands write guards. */
 export const isSameGuard = (one: StoredItem, other: StoredItem | undefined): boolean =>
   isDeepStrictEqual(one, other);
 
