@@ -9,9 +9,11 @@ import { running } from "./running.ts";
 export const startBusyGateway = async () => {
   const gateway = {
     base: "",
-    /** The most requests that ran at once, and how many there were, since the last reset. */
+    /** The most requests of pages that ran at once, and how many there were, since the last reset. */
     most: 0,
     count: 0,
+    /** The most requests of service workers' installations that ran at once, since the last reset. */
+    mostOfInstallations: 0,
     /** How often each request is turned away before it is sent on. */
     refusals: 0,
     /** The paths for which the service has a fault, so that a retry does not help. */
@@ -20,17 +22,21 @@ export const startBusyGateway = async () => {
     workerScript: "",
     /** The requests that the service itself got, such as `POST /new`. */
     served: [] as string[],
-    reset: () => Object.assign(gateway, { most: 0, count: 0, served: [] }),
+    reset: () => Object.assign(gateway, { most: 0, count: 0, mostOfInstallations: 0, served: [] }),
   };
-  let inFlight = 0;
+  const inFlight = { pages: 0, installations: 0 };
   const refused = new Map<string, number>();
   const server: Server = createServer(async (incoming, outgoing) => {
     const { method = "", url = "", headers } = incoming;
-    inFlight += 1;
-    gateway.most = Math.max(gateway.most, inFlight);
-    gateway.count += 1;
+    // Pages fetch their files as documents, scripts and style sheets; an installation fetches them as data.
+    const isFile = url.startsWith("/app/");
+    const sender = isFile && headers["sec-fetch-dest"] === "empty" ? "installations" : "pages";
+    inFlight[sender] += 1;
+    if (sender === "pages") gateway.count += 1;
+    gateway.most = Math.max(gateway.most, inFlight.pages);
+    gateway.mostOfInstallations = Math.max(gateway.mostOfInstallations, inFlight.installations);
     outgoing.once("close", () => {
-      inFlight -= 1;
+      inFlight[sender] -= 1;
     });
     // Long enough for requests that are sent together to run together.
     await sleep(100);
