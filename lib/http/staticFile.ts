@@ -41,7 +41,7 @@ export const fileOf = (
     packed.set(encoding, made);
     return made;
   };
-  const varies = isCompressible(bytes.length) && !contentType.startsWith("image/png");
+  const varies = isCompressible(bytes.length) && !/^(image\/png|font\/)/.test(contentType);
   return {
     headers: {
       ...headers,

@@ -27,6 +27,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".png": "image/png",
   ".svg": "image/svg+xml",
   ".webmanifest": "application/manifest+json",
+  ".woff2": "font/woff2",
 };
 
 const INLINE_SCRIPT = /<script>([\s\S]*?)<\/script>/g;
@@ -41,6 +42,7 @@ const contentSecurityPolicy = (html: string): string => {
     ["script-src 'self'", ...hashes].join(" "),
     "style-src 'self'",
     "img-src 'self' data: blob:",
+    "font-src 'self'",
     "connect-src 'self'",
     "manifest-src 'self'",
     "worker-src 'self'",

@@ -111,8 +111,8 @@ describeInChromium("first visits, in Chromium,", () => {
       expect(mostOfInstallations, name).toBeLessThanOrEqual(2);
     }
     expect(measured["installation"]?.mostOfInstallations).toBe(2);
-    // The page, its script, its style sheet and the state of the game.
-    expect(measured["first page"]?.count).toBe(4);
+    // The page, its script, its style sheet, the display face and the state of the game.
+    expect(measured["first page"]?.count).toBe(5);
     expect(faults).toEqual([]);
   });
 
@@ -155,7 +155,7 @@ describeInChromium("first visits, in Chromium,", () => {
     // The files of the app, without the two of the outbreak's page.
     const cached =
       "caches.keys().then(async ([name]) => name ? (await (await caches.open(name)).keys()).length : 0)";
-    await expect.poll(() => page.evaluate(cached), TIMEOUT).toBe(7);
+    await expect.poll(() => page.evaluate(cached), TIMEOUT).toBe(8);
     const registered = "navigator.serviceWorker.getRegistrations().then(({ length }) => length)";
     await expect.poll(() => page.evaluate(registered), TIMEOUT).toBe(0);
     gateway.broken = /^$/;
@@ -165,6 +165,6 @@ describeInChromium("first visits, in Chromium,", () => {
     const fetched = gateway.served.filter((what) => what.includes("assets"));
     expect(fetched).toHaveLength(2);
     for (const what of fetched) expect(what).toContain("assets/outbreak");
-    expect(await page.evaluate(cached)).toBe(9);
+    expect(await page.evaluate(cached)).toBe(10);
   });
 });

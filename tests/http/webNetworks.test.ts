@@ -131,7 +131,8 @@ describeInEngines("between the app and the service", (open, engine) => {
     front.fault = () => undefined;
     await tab.press("Try again");
     await tab.find(".gm main h1");
-    expect(await cachedTypes(tab)).toEqual(["/app/me text/html", "css text/css", "js text/javascript"]);
+    const types = ["/app/me text/html", "css text/css", "js text/javascript", "woff2 font/woff2"];
+    expect(await cachedTypes(tab)).toEqual(types);
   });
 
   it("the landing page comes back after a portal that let its page be cached", async () => {

@@ -62,7 +62,7 @@ const Frame = ({ children }: { children: ComponentChildren }) => {
   /** The link to the game masters' and moderators' pages. */
   const staff: PageLink = { path: paths.gm.now, text: en.nav.gm, icon: ClipboardList };
   return (
-    <div class="frame" data-state={player?.state}>
+    <div class="frame">
       <Nav
         label={en.nav.label}
         primary={linksTo(PRIMARY_PAGES)}

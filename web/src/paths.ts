@@ -19,6 +19,18 @@ const gmPages = {
   print: `${APP}gm/print`,
   sql: `${APP}gm/sql`,
 };
+
+/** The sections of the game page, each with an address. */
+export type GameSection =
+  | "schedule"
+  | "registration"
+  | "bans"
+  | "originals"
+  | "rules"
+  | "texts"
+  | "awards"
+  | "season";
+
 export type GmPageName = keyof typeof gmPages;
 
 export const paths = {
@@ -40,6 +52,7 @@ export const paths = {
   gmPage: (page: string) => `${APP}gm/${page}`,
   gm: {
     ...gmPages,
+    section: (name: GameSection) => `${APP}gm/game/${name}`,
     player: (ref: string) => `${APP}gm/players/${ref}`,
     findFor: (q: string) => `${APP}gm/find?q=${encodeURIComponent(q)}`,
   },

@@ -102,7 +102,7 @@ const Frame = ({ children }: { children: ComponentChildren }) => {
 
 const pageAt = (path: string): ComponentType => {
   if (path.startsWith(paths.gm.player(""))) return PlayerPage;
-  const name = PAGE_NAMES.find((one) => paths.gm[one] === path);
+  const name = PAGE_NAMES.find((one) => path === paths.gm[one] || path.startsWith(`${paths.gm[one]}/`));
   return name === undefined || !may(PAGES[name].needs) ? Now : PAGES[name].Page;
 };
 

@@ -38,7 +38,11 @@ export const Avatar = ({ player, size = 40 }: { player: Shown; size?: 40 | 72 | 
       {picture_url ? (
         <img src={picture_url} alt="" width={size} height={size} loading="lazy" />
       ) : (
-        [...alias][0]?.toLocaleUpperCase("en")
+        <svg viewBox="0 0 40 40" aria-hidden="true">
+          <text x="20" y="27" text-anchor="middle" font-size="20" font-weight="600">
+            {[...alias][0]?.toLocaleUpperCase("en")}
+          </text>
+        </svg>
       )}
     </span>
   );

@@ -51,20 +51,10 @@ export const Board = () => {
       </header>
       {snapshot.value?.game.phase === "ended" ? <FinalAwards at={at} /> : null}
       <div class="choices">
-        <button
-          type="button"
-          data-state="zombie"
-          aria-pressed={board === "kills"}
-          onClick={() => setBoard("kills")}
-        >
+        <button type="button" aria-pressed={board === "kills"} onClick={() => setBoard("kills")}>
           {en.board.kills}
         </button>
-        <button
-          type="button"
-          data-state="human"
-          aria-pressed={board === "survivors"}
-          onClick={() => setBoard("survivors")}
-        >
+        <button type="button" aria-pressed={board === "survivors"} onClick={() => setBoard("survivors")}>
           {en.board.survivors}
         </button>
         <button type="button" aria-pressed={isAround} onClick={() => setAround(!isAround)}>

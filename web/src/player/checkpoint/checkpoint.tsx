@@ -20,15 +20,15 @@ const passStatus = (checkpoint: Checkpoint, player: Player, at: number) => {
   if (passed_at !== null)
     return {
       icon: CircleCheck,
-      kind: "human",
+      kind: "passed",
       text: en.checkpoint.passed(timeText(Date.parse(passed_at), at)),
     };
   if (!isConcerned(checkpoint, player))
-    return { icon: CircleDashed, kind: "corpse", text: en.checkpoint.notForYou };
+    return { icon: CircleDashed, kind: "over", text: en.checkpoint.notForYou };
   const isOver = isEnforced(checkpoint) || (closes_at !== null && Date.parse(closes_at) <= at);
   return isOver
-    ? { icon: Hourglass, kind: "corpse", text: en.checkpoint.missed }
-    : { icon: Hourglass, kind: "zombie", text: en.checkpoint.due };
+    ? { icon: Hourglass, kind: "over", text: en.checkpoint.missed }
+    : { icon: Hourglass, kind: "due", text: en.checkpoint.due };
 };
 
 export const CheckpointPage = () => {
@@ -53,10 +53,10 @@ export const CheckpointPage = () => {
         <h1>{name}</h1>
       </header>
       <OfflineNote />
-      <section class="card pass" data-state={pass.kind}>
+      <section class="card pass">
         <Icon of={pass.icon} size={56} />
         <strong>{pass.text}</strong>
-        {pass.kind === "zombie" ? <p class="muted">{en.checkpoint.how(player.alias)}</p> : null}
+        {pass.kind === "due" ? <p class="muted">{en.checkpoint.how(player.alias)}</p> : null}
       </section>
       <section class="card place">
         {description === null ? null : <p>{description}</p>}
@@ -74,7 +74,7 @@ export const CheckpointPage = () => {
           />
         )}
       </section>
-      {pass.kind === "zombie" && player.tag_code !== null ? <TagCode code={player.tag_code} /> : null}
+      {pass.kind === "due" && player.tag_code !== null ? <TagCode code={player.tag_code} /> : null}
     </main>
   );
 };

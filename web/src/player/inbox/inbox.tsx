@@ -12,7 +12,7 @@ import {
 } from "lucide";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { paths } from "../../paths.ts";
-import { api, type Message } from "../../state/api.ts";
+import { api, type Message, type State } from "../../state/api.ts";
 import { usePages } from "../../state/resource.ts";
 import { lastEvent, lastRead, markRead, now, unread } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
@@ -25,15 +25,15 @@ import "./inbox.css";
 type Kind = NonNullable<Message["kind"]>;
 
 /** The icon of each kind of event. */
-const KINDS: Record<Kind, { icon: IconNode; state: string }> = {
+const KINDS: Record<Kind, { icon: IconNode; state?: State }> = {
   tagged: { icon: Biohazard, state: "zombie" },
   cured: { icon: HeartPulse, state: "human" },
   revived: { icon: HeartPulse, state: "human" },
   killed: { icon: Skull, state: "corpse" },
   fed: { icon: Utensils, state: "zombie" },
   starving: { icon: Clock, state: "zombie" },
-  checkpoint: { icon: MapPin, state: "human" },
-  game: { icon: Bell, state: "corpse" },
+  checkpoint: { icon: MapPin },
+  game: { icon: Bell },
 };
 
 /** The text of the link to each page that an event leads to. */

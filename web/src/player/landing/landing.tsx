@@ -186,7 +186,7 @@ const Rules = ({ game }: { game: PublicGame | undefined }) => (
       <h2>{en.landing.how}</h2>
       <ol>
         {en.landing.rules.map(([title, text], at) => (
-          <li key={title} class="card">
+          <li key={title} class="card" data-state={TAKING_PART[at]}>
             <Icon of={ICONS[at] ?? Footprints} size={28} />
             <h3>{title}</h3>
             <p class="muted">{text}</p>
@@ -224,7 +224,7 @@ export const Landing = () => {
     );
   return (
     <main class="landing">
-      <header class="landing-hero" data-state="zombie">
+      <header class="landing-hero">
         <div class="landing-words">
           {game === undefined ? null : <span class="badge landing-phase">{situationTitle(game)}</span>}
           <h1>{game?.name ?? en.title}</h1>

@@ -93,13 +93,7 @@ const ReportTagged = ({ window, at }: { window: number; at: number }) => {
             <When name="tagged_at" minutesAgo={minutesAgo} window={window} onChange={setMinutesAgo} />
           </FormErrors.Provider>
           <FormError error={form.error} />
-          <Button
-            text={en.me.taggedSubmit}
-            kind="primary"
-            type="submit"
-            data-state="zombie"
-            disabled={form.isSending}
-          />
+          <Button text={en.me.taggedSubmit} kind="primary" type="submit" disabled={form.isSending} />
           <Button text={en.me.cancel} kind="quiet" onClick={close} />
         </form>
       </Dialog>

@@ -53,7 +53,7 @@ export const OnePlayer = () => {
   const role = en.players.roles[player.role];
   const isOwn = snapshot.value?.player.player_ref === player.player_ref;
   return (
-    <main class="page stack" data-state={player.state}>
+    <main class="page stack">
       <header class="one-player card">
         <Avatar player={player} size={144} />
         <h1>{player.alias}</h1>

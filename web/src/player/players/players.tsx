@@ -53,13 +53,7 @@ export const Players = () => {
       </search>
       <div class="choices">
         {choices.map(({ state: one, count: number }) => (
-          <button
-            key={one}
-            type="button"
-            data-state={one ?? undefined}
-            aria-pressed={state === one}
-            onClick={() => setState(one)}
-          >
+          <button key={one} type="button" aria-pressed={state === one} onClick={() => setState(one)}>
             {one === null ? en.players.all : en.state[one]} <span class="number">{numberText(number)}</span>
           </button>
         ))}

@@ -101,7 +101,7 @@ export const Tag = () => {
       </main>
     );
   return (
-    <main class="page" data-state="zombie">
+    <main class="page">
       <form class="stack" onSubmit={form.submit}>
         <h1>{en.tag.title}</h1>
         {starvedAt === null || !mayBeLate ? null : <p class="muted">{en.tag.lateText}</p>}

@@ -45,14 +45,14 @@ export const TagResult = ({
   useEffect(() => heading.current?.focus(), []);
   const sharers = details.shared_with?.filter((sharer) => sharer !== null) ?? [];
   return (
-    <main class="page stack done" data-state="zombie">
+    <main class="page stack done">
       <Avatar player={{ alias: alias ?? "?", state: "zombie", picture_url: face }} size={144} />
       <h1 ref={heading} tabIndex={-1}>
         {alias === null ? en.tag.doneUnknown : en.tag.done(alias)}
       </h1>
-      {result.livesAgain ? <p class="badge hours-won">{en.tag.livesAgain}</p> : null}
+      {result.livesAgain ? <p class="hours-won">{en.tag.livesAgain}</p> : null}
       {result.hoursGained === null || result.hoursGained <= 0 ? null : (
-        <p class="badge hours-won">{en.tag.won(result.hoursGained)}</p>
+        <p class="hours-won">{en.tag.won(result.hoursGained)}</p>
       )}
       {starves_at === null ? null : <p>{en.tag.fedUntil(timeText(Date.parse(starves_at), at))}</p>}
       {sharers.length === 0 ? null : <p class="muted">{en.feed.sharedWith(sharers)}</p>}

@@ -238,7 +238,7 @@ export const Screen = () => {
   useWakeLock();
   useEffect(() => void cacheAssets().catch(() => {}), []);
   return (
-    <main class="screen" data-state="zombie">
+    <main class="screen">
       {cached === null ? (
         <h1>{isOffline ? screenTexts.connecting : en.title}</h1>
       ) : (
