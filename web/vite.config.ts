@@ -1,9 +1,9 @@
 /** Builds the web app into `web/dist`. Its pages are served below /app/. */
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { defineConfig, type Plugin } from "vite";
+import { ICON, icons } from "./icons.ts";
 import { APP } from "./src/paths.ts";
 
 /** Compiles a script that is not a module, with the given constants. */
@@ -35,7 +35,6 @@ const patientImports: Plugin = {
 
 /** The tags of the app's script and style sheets, as Vite writes them. */
 const FILE_TAG = /\s*<(?:script|link)[^>]*?(?:src|href)="(\/\w+\/assets\/[^"]+)"[^>]*>(?:<\/script>)?/g;
-const ICON = `${APP}icon.svg`;
 
 /** Has src/boot.ts load the script and the style sheet, and inserts it and the icon into the page. */
 const boot: Plugin = {
@@ -51,12 +50,11 @@ const boot: Plugin = {
     );
     const isExpected = script?.endsWith(".js") && others.every((path) => path.endsWith(".css"));
     if (!isExpected) throw new Error(`index.html loads other files than one script and styles: ${files}`);
-    const icon = await readFile(join(import.meta.dirname, "public/icon.svg"), "utf8");
-    const iconUrl = `data:image/svg+xml,${encodeURIComponent(icon.replaceAll(/\s+/g, " "))}`;
+    const iconUrl = `data:image/svg+xml,${encodeURIComponent(ICON)}`;
     const code = await compile("boot.ts", { FILES: [script, ...others] });
     page.source = html
       .replace(FILE_TAG, "")
-      .replace(ICON, () => iconUrl)
+      .replace("/icon.svg", () => iconUrl)
       .replace("</title>", () => `</title>\n    <script>${code}</script>`);
   },
 };
@@ -115,5 +113,5 @@ export default defineConfig({
       },
     },
   },
-  plugins: [layerOrder, patientImports, boot, serviceWorker],
+  plugins: [layerOrder, patientImports, icons, boot, serviceWorker],
 });

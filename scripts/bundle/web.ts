@@ -19,8 +19,10 @@ const hashOfSources = async (): Promise<string> => {
   const files = [
     join(ROOT, "package-lock.json"),
     join(WEB, "index.html"),
+    join(WEB, "icons.ts"),
     join(WEB, "vite.config.ts"),
     join(ROOT, "lib/domain/players/situationTexts.ts"),
+    join(ROOT, "lib/domain/players/spiral.ts"),
     join(ROOT, "client/src/index.ts"),
     join(ROOT, "client/src/error.ts"),
     join(ROOT, "client/src/retry.ts"),

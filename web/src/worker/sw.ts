@@ -116,6 +116,8 @@ self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (origin !== self.location.origin || !pathname.startsWith(APP)) return;
+  // The service writes the name of the game into it.
+  if (request.destination === "manifest") return;
   event.respondWith(request.mode === "navigate" ? networkFirst(request) : cacheFirst(request));
 });
 
@@ -164,7 +166,8 @@ const shownOf = (data: PushMessageData | null): Shown => {
 
 const showPush = async (data: PushMessageData | null): Promise<void> => {
   const { title, body = "", navigate = PAGE, tag = "" } = shownOf(data);
-  await self.registration.showNotification(title, { body, tag, icon: `${APP}icon.svg`, data: navigate });
+  const pictures = { icon: `${APP}icon-192.png`, badge: `${APP}badge-96.png` };
+  await self.registration.showNotification(title, { body, tag, ...pictures, data: navigate });
   for (const client of await self.clients.matchAll({ type: "window" })) client.postMessage("refresh");
 };
 

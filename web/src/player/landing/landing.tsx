@@ -1,14 +1,8 @@
 /** The landing page: what the game is, its current state, and links to join or log in. */
 import { Biohazard, Footprints, Mail, Utensils } from "lucide";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import {
-  byCounter,
-  type CounterOf,
-  counterOf,
-  type PlayingState,
-  type State,
-  TAKING_PART,
-} from "../../../../lib/domain/players/states.ts";
+import { dotPaths, dotsOf, dotWidth, inPlay, type Numbers } from "../../../../lib/domain/players/spiral.ts";
+import { byCounter, TAKING_PART } from "../../../../lib/domain/players/states.ts";
 import { paths } from "../../paths.ts";
 import { api, type PublicGame, readPublicGame } from "../../state/api.ts";
 import { usePages, useValue } from "../../state/resource.ts";
@@ -30,47 +24,20 @@ const ICONS = [Footprints, Biohazard, Utensils] as const;
 
 /** The number of events and of players on the public board. */
 const LIST_LIMIT = 6;
-const MAX_DOTS = 400;
-const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
+/** The radius of the circle of dots, in a drawing of 220 by 220. */
+const RADIUS = 104;
 
-type Numbers = Record<CounterOf<PlayingState>, number>;
-
-/** The number of players with a dot: spectators, such as game masters, have none. */
-const inPlay = (counts: Numbers): number =>
-  TAKING_PART.reduce((sum, state) => sum + counts[counterOf(state)], 0);
-
-/** From the centre outwards. */
-const ORDER = TAKING_PART.toReversed();
-
-/** A dot per player in a sunflower pattern: corpses in the centre, humans outside. Decorative. */
+/** A dot per player. Decorative. */
 const Crowd = ({ counts }: { counts: Numbers }) => {
-  const total = inPlay(counts);
-  const size = Math.min(MAX_DOTS, total === 0 ? MAX_DOTS : Math.max(total, 60));
-  const stateOf = (dot: number): State => {
-    if (total === 0) return dot < 3 ? "zombie" : "human";
-    let rank = ((dot + 0.5) / size) * total;
-    for (const state of ORDER) {
-      rank -= counts[counterOf(state)];
-      if (rank < 0) return state;
-    }
-    return "human";
-  };
-  // One path per state, because hundreds of circles render slowly. A line of zero length with round caps is a dot.
-  const paths = new Map<State, string>();
-  for (let dot = 0; dot < size; dot += 1) {
-    const distance = 104 * Math.sqrt((dot + 0.5) / size);
-    const [x, y] = [distance * Math.cos(dot * GOLDEN_ANGLE), distance * Math.sin(dot * GOLDEN_ANGLE)];
-    const state = stateOf(dot);
-    paths.set(state, `${paths.get(state) ?? ""}M${x.toFixed(1)} ${y.toFixed(1)}h0`);
-  }
+  const dots = dotsOf(counts);
   return (
     <svg
       class="landing-crowd"
       viewBox="-110 -110 220 220"
-      stroke-width={144 / Math.sqrt(size)}
+      stroke-width={dotWidth(dots.length, RADIUS)}
       aria-hidden="true"
     >
-      {[...paths].map(([state, path]) => (
+      {[...dotPaths(dots, RADIUS)].map(([state, path]) => (
         <path key={state} data-state={state} d={path} />
       ))}
     </svg>
