@@ -110,7 +110,7 @@ describeInChromium("first visits, in Chromium,", () => {
       expect(most, name).toBeLessThanOrEqual(4);
       expect(mostOfInstallations, name).toBeLessThanOrEqual(2);
     }
-    expect(measured["installation"]?.mostOfInstallations).toBe(2);
+    expect(measured.installation?.mostOfInstallations).toBe(2);
     // The page, its script, its style sheet, the display face and the state of the game.
     expect(measured["first page"]?.count).toBe(5);
     expect(faults).toEqual([]);
