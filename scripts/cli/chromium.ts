@@ -24,9 +24,15 @@ export interface Chromium {
  * Starts Chromium without a window.
  * @param more further options of the command line
  * @param profile a folder that stays, for a browser that is started again
+ * @param program the path of the program
+ * @throws Error if it is not installed
  */
-export const startChromium = async (more: readonly string[] = [], profile?: string): Promise<Chromium> => {
-  if (CHROMIUM === undefined) throw new Error("Chromium is not installed");
+export const startChromium = async (
+  more: readonly string[] = [],
+  profile?: string,
+  program = CHROMIUM,
+): Promise<Chromium> => {
+  if (program === undefined) throw new Error("Chromium is not installed");
   const folder = profile ?? (await mkdtemp(join(tmpdir(), "chromium-")));
   const clean = (): void => {
     if (profile === undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -34,7 +40,7 @@ export const startChromium = async (more: readonly string[] = [], profile?: stri
   // Removes the files also if the command is interrupted.
   process.once("exit", clean);
   const browser = await launch({
-    executablePath: CHROMIUM,
+    executablePath: program,
     args: [...OPTIONS, ...more],
     userDataDir: folder,
     timeout: 60_000,
