@@ -84,7 +84,7 @@ const serve = async (cleanups: AsyncDisposableStack): Promise<string> => {
     const json = RESPONSES[pathname];
     const file = json
       ? fileOf(Buffer.from(JSON.stringify(json)), "application/json", {})
-      : await webFile(pathname.replace(/^\/(app\/)?/, ""));
+      : await webFile(pathname.replace(/^\/(app\/)?/, ""), { origin: "", now: 0 }, async () => null);
     const { bytes } = await file.load(null);
     const type = { "content-type": file.headers["content-type"], "content-encoding": "gzip" };
     // Without an id, the pages take it for somebody else's response.

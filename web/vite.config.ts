@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { defineConfig, type Plugin } from "vite";
 import { ICON, icons } from "./icons.ts";
+import { letters } from "./letters.ts";
 import { APP } from "./src/paths.ts";
 
 /** Compiles a script that is not a module, with the given constants. */
@@ -113,5 +114,5 @@ export default defineConfig({
       },
     },
   },
-  plugins: [layerOrder, patientImports, icons, boot, serviceWorker],
+  plugins: [layerOrder, patientImports, icons, letters, boot, serviceWorker],
 });

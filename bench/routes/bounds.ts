@@ -62,14 +62,18 @@ const BANS = 36;
 const BANS_READ = 9;
 const CHANGE_OF_BANS = most(10 + BANS_READ, 12 + 2 * BANS, 3);
 const PUBLIC_FILE = most(0, 0, 6, { perByte: 60 });
+/** The page with the name of the game: its item, and its texts when they have changed. */
+const PUBLIC_PAGE = most(1, 0, 8, { perByte: 80, first: { read: 6, write: 0 } });
 
 export const BOUNDS: Readonly<Record<string, Bound>> = {
   // Without a token.
   "GET /health": most(0, 0, 1, { perByte: 6 }),
-  "GET /": PUBLIC_FILE,
+  "GET /": PUBLIC_PAGE,
   "GET /app": PUBLIC_FILE,
   // The largest script, which a client may keep for a year.
-  "GET /app/{path+}": most(0, 0, 160, { perByte: 60 }),
+  "GET /app/{path+}": most(1, 0, 160, { perByte: 80, first: { read: 6, write: 0 } }),
+  // Drawn at most once a minute.
+  "GET /preview.png": most(0, 0, 90, { perByte: 900, first: { read: each(40, 0.1), write: 0 }, cpu: 200 }),
   "GET /docs": most(0, 0, 3, { perByte: 25 }),
   "GET /openapi.json": most(0, 0, 250, { perByte: 2_200 }),
   // Only the compressed script is stored, and a client may keep it for a year.

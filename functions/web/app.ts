@@ -1,5 +1,6 @@
 /** GET /app/{path+}: serves the pages and files of the web app. */
 import * as z from "zod/mini";
+import { readNaming } from "../../lib/app/game/naming.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { sendFile } from "../../lib/http/staticFile.ts";
 import { webFile } from "../../lib/http/webFiles.ts";
@@ -9,5 +10,6 @@ export const handler = endpoint({
   access: "public",
   request: { query: z.record(z.string(), z.unknown()) },
   response: { schema: z.string() },
-  run: async ({ path, conditions }) => sendFile(await webFile(path.path ?? ""), conditions),
+  run: async (call) =>
+    sendFile(await webFile(call.path.path ?? "", call, () => readNaming(call)), call.conditions),
 });

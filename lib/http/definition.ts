@@ -42,6 +42,8 @@ export interface CallBase<B, Q> extends Call {
   path: Readonly<Record<string, string | undefined>>;
   /** The client's address, as the gateway saw it. */
   clientAddress: ClientAddress;
+  /** The origin that the client has opened, such as `https://game.example`; empty if only a proxy knows it. */
+  origin: string;
   /** What the request says about how a file is sent, and whether at all. */
   conditions: Conditions;
   /** The request's idempotency key, scope and fingerprint, if it has a key. */

@@ -30,7 +30,7 @@ import {
 } from "./definition.ts";
 import { entityTag } from "./etag.ts";
 import { executeCommand } from "./executeCommand.ts";
-import { sourceAddress } from "./proxy.ts";
+import { publicOrigin, sourceAddress } from "./proxy.ts";
 import { requestReader } from "./readRequest.ts";
 import { lowerCaseHeaders } from "./requestBody.ts";
 import { responder } from "./responder.ts";
@@ -157,6 +157,7 @@ export const endpoint = <
         ...valid,
         path: event.pathParameters ?? {},
         clientAddress,
+        origin: publicOrigin(headers),
         services,
         now,
         context,

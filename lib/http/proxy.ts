@@ -34,3 +34,14 @@ export const sourceAddress = (
   // An IPv6 address has colons too, and no brackets.
   return headers[VIEWER_HEADER]?.replace(/:\d+$/, "");
 };
+
+const HOST = /^[\w.-]+(:\d{1,5})?$|^\[[\da-f:.]+\](:\d{1,5})?$/i;
+
+/**
+ * The origin that the client has opened; empty if it is unknown, as with a proxy of the operator's own, which sends another
+ * host. The gateway accepts only hosts of the service, and says how it was reached.
+ */
+export const publicOrigin = ({ host = "", ...headers }: RawBody["headers"]): string => {
+  if (env().PROXY_SECRET_HASH !== undefined || !HOST.test(host)) return "";
+  return `${headers["x-forwarded-proto"] === "https" ? "https" : "http"}://${host}`;
+};

@@ -20,6 +20,7 @@ const hashOfSources = async (): Promise<string> => {
     join(ROOT, "package-lock.json"),
     join(WEB, "index.html"),
     join(WEB, "icons.ts"),
+    join(WEB, "letters.ts"),
     join(WEB, "vite.config.ts"),
     join(ROOT, "lib/domain/players/situationTexts.ts"),
     join(ROOT, "lib/domain/players/spiral.ts"),

@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { ROOT } from "../project/root.ts";
 
 const FOLDERS = ["functions", "lib", "resources", "web/public", "web/src"];
-const FILES = ["serverless.yml", "web/index.html", "web/icons.ts", "web/vite.config.ts"];
+const FILES = ["serverless.yml", "web/index.html", "web/icons.ts", "web/letters.ts", "web/vite.config.ts"];
 const SOURCE = /^[^.].*\.(tsx?|yml|cjs|json|css|svg|webmanifest)$/;
 
 /** The polling interval: checking 550 files takes 4 ms, so this uses 2 % of a core. */

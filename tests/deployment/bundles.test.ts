@@ -57,15 +57,16 @@ it.each(listedFunctions())(
       budgetOf(listed),
     );
     const others = paths.filter((path) => !/^(chunks\/|functions\/).*\.mjs(\.map)?$/.test(path));
-    if (name === "set_pfp") {
+    const isFile = (path: string): boolean => isPage && path.startsWith("web/dist/");
+    if (name === "set_pfp" || name === "preview") {
       expect(size).toBeLessThan(12 * MB);
-      expect(others.filter((path) => !path.startsWith("node_modules/"))).toEqual([]);
+      expect(others.filter((path) => !isFile(path) && !path.startsWith("node_modules/"))).toEqual([]);
       expect(others.some((path) => /linux-arm64\/.*\.node$/.test(path))).toBe(true);
       expect(others.filter((path) => /x64|darwin|win32|musl/.test(path))).toEqual([]);
     } else {
       // The script of the pages at /docs is part of the bundle that serves it, in two encodings.
       expect(size).toBeLessThan(name === "scalar" ? 3 * MB : MB);
-      expect(others.filter((path) => !(isPage && path.startsWith("web/dist/")))).toEqual([]);
+      expect(others.filter((path) => !isFile(path))).toEqual([]);
     }
     for (const [path, { mode, contents }] of entries) {
       expect(mode & 0o444, path).toBe(0o444);

@@ -2,7 +2,9 @@
 import sharp from "sharp";
 import { expect, it } from "vitest";
 import { running } from "../support/running.ts";
-import { describeInChromium, TIMEOUT, webPages } from "../support/webPages.ts";
+import { testEnvironment } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
+import { BASE, describeInChromium, TIMEOUT, webPages } from "../support/webPages.ts";
 
 const { base } = running();
 
@@ -20,7 +22,36 @@ interface Icon {
 }
 
 describeInChromium("the app on a phone", () => {
+  const s = testEnvironment();
+  const { done } = shortRequests(s);
   const { openPage } = webPages();
+
+  it("tells a chat, which runs no script, the game's own name, what it is, and a picture of the outbreak", async () => {
+    await done(await s.admin(), "settings", { name: "Ann's <Campus> & Co" });
+    for (const path of ["/", "/app/join?code=abc"]) {
+      const page = await openPage("/app/icon.svg");
+      await page.setJavaScriptEnabled(false);
+      // A process shows a game that it has read for a second.
+      await expect
+        .poll(async () => {
+          await page.goto(new URL(path, BASE).href);
+          return page.title();
+        }, TIMEOUT)
+        .toBe("Ann's <Campus> & Co");
+      const tags = await page.$$eval("head meta[property]", (all) =>
+        Object.fromEntries(all.map((meta) => [meta.getAttribute("property"), meta.getAttribute("content")])),
+      );
+      expect(tags["og:title"]).toBe("Ann's <Campus> & Co");
+      expect(tags["og:description"]).toBe("One campus, one week. Stay human, or feed.");
+      expect(tags["og:image"]).toMatch(new RegExp(`^${BASE}/preview\\.png\\?\\d+$`));
+      const { width, height, format } = await sharp(await bytesAt(tags["og:image"] ?? "")).metadata();
+      expect([`${width}`, `${height}`, `image/${format}`]).toEqual([
+        tags["og:image:width"],
+        tags["og:image:height"],
+        tags["og:image:type"],
+      ]);
+    }
+  });
 
   it("has icons of the sizes that they name, and a manifest that Chromium can install", async () => {
     const page = await openPage("/app/login");

@@ -1,16 +1,22 @@
 /** The entry point of the web app. */
 import { APP } from "./paths.ts";
 import "./styles/base.css";
+import { effect } from "@preact/signals";
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { untilQuiet } from "./state/api.ts";
 import { repeatPictures } from "./state/brokenPictures.ts";
-import { restoreSession } from "./state/session.ts";
+import { restoreSession, snapshot } from "./state/session.ts";
 import { keepUpToDate } from "./state/update.ts";
 
 const root = document.getElementById("app");
 if (root === null) throw new Error("index.html has no #app");
 repeatPictures();
+effect(() => {
+  // The page of an earlier name may be in the cache.
+  const name = snapshot.value?.game.name;
+  if (name !== undefined) document.title = name;
+});
 void restoreSession();
 // In a separate task, so that a slow phone stays responsive.
 setTimeout(() => render(<App />, root));

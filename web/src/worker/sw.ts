@@ -155,17 +155,24 @@ const isMessage = shape<{ notification: Shown }>({
   }),
 });
 
+/** The name of the game, as the phone shows the app. */
+const gameName = async (): Promise<string> => {
+  const { name } = await fetch(`${APP}manifest.webmanifest`).then((response) => response.json());
+  return typeof name === "string" ? name : unknownPush.title;
+};
+
 /** What a message is about. A browser wants every message to be shown, also one that this build does not understand. */
-const shownOf = (data: PushMessageData | null): Shown => {
+const shownOf = async (data: PushMessageData | null): Promise<Shown> => {
   try {
     const message = data?.json();
     if (isMessage(message)) return message.notification;
   } catch {}
-  return { ...unknownPush, navigate: PAGES.inbox };
+  const title = await gameName().catch(() => unknownPush.title);
+  return { ...unknownPush, title, navigate: PAGES.inbox };
 };
 
 const showPush = async (data: PushMessageData | null): Promise<void> => {
-  const { title, body = "", navigate = PAGE, tag = "" } = shownOf(data);
+  const { title, body = "", navigate = PAGE, tag = "" } = await shownOf(data);
   const pictures = { icon: `${APP}icon-192.png`, badge: `${APP}badge-96.png` };
   await self.registration.showNotification(title, { body, tag, ...pictures, data: navigate });
   for (const client of await self.clients.matchAll({ type: "window" })) client.postMessage("refresh");

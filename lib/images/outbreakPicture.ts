@@ -1,0 +1,111 @@
+/** The picture that chats show with a link to the game: its name, its situation, and a dot for each player. */
+import * as z from "zod/mini";
+import { dotPaths, dotsOf, dotWidth, inPlay, type Numbers } from "../domain/players/spiral.ts";
+import { counterOf, type PlayingState, TAKING_PART } from "../domain/players/states.ts";
+
+/** The advance and the outline of each letter, on 1000 units an em (web/letters.ts). */
+export const Letters = z.record(z.string(), z.tuple([z.number(), z.string()]));
+type Letters = z.infer<typeof Letters>;
+
+export interface Outbreak {
+  name: string;
+  situation: string;
+  counts: Numbers;
+}
+
+const [WIDTH, HEIGHT] = [1_200, 630];
+const MARGIN = 72;
+/** The width of the words, beside the dots. */
+const COLUMN = 500;
+const RADIUS = 262;
+const [PAPER, INK, DIM] = ["#10120f", "#f1f2ea", "#a3a899"];
+const COLOURS: Readonly<Record<PlayingState, string>> = {
+  human: "#f0843c",
+  zombie: "#8fd14a",
+  corpse: "#a79fce",
+};
+
+/** The sizes of the name, largest first: it takes the first in which it fits. */
+const NAME_SIZES = [104, 88, 72, 60, 48];
+const NAME_LINES = 3;
+
+const numberText = (value: number): string => value.toLocaleString("en");
+
+/** Sets texts in the letters' outlines. */
+const setter = (letters: Letters) => {
+  const widthOf = (text: string, size: number): number =>
+    [...text].reduce((sum, letter) => sum + (letters[letter]?.[0] ?? 0), 0) * (size / 1_000);
+  /** Breaks a text between words. */
+  const linesOf = (text: string, size: number): string[] => {
+    const lines: string[] = [];
+    for (const word of text.split(/\s+/)) {
+      const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+      if (lines.length > 0 && widthOf(longer, size) <= COLUMN) lines[lines.length - 1] = longer;
+      else lines.push(word);
+    }
+    return lines;
+  };
+  return {
+    widthOf,
+    linesOf,
+    /** Whether there is an outline for each letter. */
+    has: (text: string): boolean => [...text].every((letter) => letter in letters),
+    line: (
+      text: string,
+      { x, y, size, fill }: { x: number; y: number; size: number; fill: string },
+    ): string => {
+      let at = 0;
+      const glyphs = [...text].map((letter) => {
+        const [advance, path] = letters[letter] ?? [0, ""];
+        const glyph = path === "" ? "" : `<path transform="translate(${at})" d="${path}"/>`;
+        at += advance;
+        return glyph;
+      });
+      return `<g fill="${fill}" transform="translate(${x} ${y}) scale(${size / 1_000})">${glyphs.join("")}</g>`;
+    },
+  };
+};
+
+/** The drawing as SVG, without any text: what is drawn depends on no font of the machine, and no name can be code. */
+export const outbreakDrawing = ({ name, situation, counts }: Outbreak, letters: Letters): string => {
+  const { widthOf, linesOf, has, line } = setter(letters);
+  const parts: string[] = [];
+  // The title of a name in another script is in the text beside the picture.
+  const title = has(name) ? name.trim() : situation;
+  const fits = (size: number): boolean => {
+    const lines = linesOf(title, size);
+    return lines.length <= NAME_LINES && lines.every((one) => widthOf(one, size) <= COLUMN);
+  };
+  const size = NAME_SIZES.find(fits) ?? 48;
+  const lines = linesOf(title, size).slice(0, NAME_LINES);
+  let y = MARGIN + size * 0.8;
+  for (const one of lines) {
+    parts.push(line(one, { x: MARGIN, y, size, fill: INK }));
+    y += size;
+  }
+  if (title !== situation) {
+    for (const [at, one] of linesOf(situation, 38).entries())
+      parts.push(line(one, { x: MARGIN, y: y - size + 76 + at * 46, size: 38, fill: DIM }));
+  }
+  let x = MARGIN;
+  for (const state of inPlay(counts) === 0 ? [] : TAKING_PART) {
+    const count = counts[counterOf(state)];
+    const [number, word] = [numberText(count), count === 1 ? state : counterOf(state)];
+    parts.push(line(number, { x, y: HEIGHT - MARGIN - 46, size: 96, fill: COLOURS[state] }));
+    parts.push(line(word, { x, y: HEIGHT - MARGIN, size: 34, fill: DIM }));
+    x += Math.max(widthOf(number, 96), widthOf(word, 34)) + 48;
+  }
+  const dots = dotsOf(counts);
+  const crowd = [...dotPaths(dots, RADIUS)].map(
+    ([state, d]) => `<path stroke="${COLOURS[state]}" d="${d}"/>`,
+  );
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"><rect width="100%" height="100%" fill="${PAPER}"/>${parts.join("")}<g transform="translate(${WIDTH - MARGIN / 2 - RADIUS} ${HEIGHT / 2})" stroke-linecap="round" stroke-width="${dotWidth(dots.length, RADIUS).toFixed(1)}">${crowd.join("")}</g></svg>`;
+};
+
+/** Draws the picture as PNG. */
+export const drawOutbreak = async (outbreak: Outbreak, letters: Letters): Promise<Buffer> => {
+  const { default: sharp } = await import("sharp");
+  return sharp(Buffer.from(outbreakDrawing(outbreak, letters)))
+    .png({ palette: true, effort: 4 })
+    .toBuffer();
+};
