@@ -27,12 +27,14 @@ import { Profile } from "./player/profile/profile.tsx";
 import { Tag } from "./player/tag/tag.tsx";
 import { GameError } from "./state/api.ts";
 import { isOffline, restoreSession, sessionState, snapshot, startPolling } from "./state/session.ts";
+import { hasTurned } from "./state/turned.ts";
 import { en } from "./text/en.ts";
 import { ButtonLink } from "./ui/button.tsx";
 import { BusyNote, ErrorNote, Skeleton } from "./ui/feedback.tsx";
 import { Guarded } from "./ui/layout/guarded.tsx";
 import { loadedOnDemand } from "./ui/layout/loadedOnDemand.tsx";
 import { Nav, type PageLink } from "./ui/layout/nav.tsx";
+import { prepared } from "./ui/layout/prepared.tsx";
 import "./app.css";
 
 type PlayerPage = Exclude<Extract<keyof typeof paths, keyof typeof en.nav>, "gm">;
@@ -56,6 +58,8 @@ const MORE_PAGES: typeof PRIMARY_PAGES = [
 const linksTo = (pages: typeof PRIMARY_PAGES): PageLink[] =>
   pages.map(([name, icon]) => ({ path: paths[name], text: en.nav[name], icon }));
 
+const Turning = prepared(() => import("./player/turning/turning.tsx").then(({ Turning }) => Turning));
+
 const Frame = ({ children }: { children: ComponentChildren }) => {
   useEffect(startPolling, []);
   const player = snapshot.value?.player;
@@ -69,6 +73,7 @@ const Frame = ({ children }: { children: ComponentChildren }) => {
         more={[...(player?.role === "player" ? [] : [staff]), ...linksTo(MORE_PAGES)]}
       />
       {children}
+      {player?.state === "human" || hasTurned.value ? <Turning due={hasTurned.value} /> : null}
     </div>
   );
 };

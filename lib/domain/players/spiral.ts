@@ -17,6 +17,8 @@ export const dotWidth = (size: number, radius: number): number => (1.39 * radius
 
 const MIN_DOTS = 60;
 const MAX_DOTS = 400;
+/** The dots of a game without players. */
+const NO_PLAYERS = 200;
 
 /** The numbers of players by the name of the counter. */
 export type Numbers = Readonly<Record<CounterOf<PlayingState>, number>>;
@@ -31,7 +33,7 @@ export const inPlay = (counts: Numbers): number =>
  */
 export const dotsOf = (counts: Numbers): PlayingState[] => {
   const total = inPlay(counts);
-  const size = Math.min(MAX_DOTS, total === 0 ? MAX_DOTS : Math.max(total, MIN_DOTS));
+  const size = Math.min(MAX_DOTS, total === 0 ? NO_PLAYERS : Math.max(total, MIN_DOTS));
   return Array.from({ length: size }, (_, dot) => {
     if (total === 0) return dot < 3 ? "zombie" : "human";
     let rank = ((dot + 0.5) / size) * total;

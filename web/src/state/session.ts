@@ -1,6 +1,6 @@
 /** The session, the last snapshot of the game, and the service's clock. */
 import { computed, signal } from "@preact/signals";
-import { APP } from "../paths.ts";
+import { APP, paths } from "../paths.ts";
 import { en } from "../text/en.ts";
 import {
   api,
@@ -338,8 +338,10 @@ export const startPolling = (): (() => void) => {
   const timer = setInterval(refreshIfVisible, POLL_MS);
   document.addEventListener("visibilitychange", resync);
   addEventListener("online", refreshIfVisible);
-  // The service worker posts a message after each push, which may be about a change of the game.
-  const refreshAfterPush = (): void => {
+  // The service worker posts the page to which a push leads. What is about this player shows at once; a change of the game
+  // may not be in the first response.
+  const refreshAfterPush = ({ data }: MessageEvent): void => {
+    if (data === paths.me) refreshIfVisible();
     setTimeout(refreshIfVisible, OUTDATED_MS);
   };
   navigator.serviceWorker?.addEventListener("message", refreshAfterPush);

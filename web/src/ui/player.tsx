@@ -1,7 +1,9 @@
 /** A player's state badge, avatar and list entry. */
 import { Biohazard, Eye, Footprints, Skull } from "lucide";
+import { useCallback } from "preact/hooks";
 import { paths } from "../paths.ts";
-import type { State } from "../state/api.ts";
+import { api, type State } from "../state/api.ts";
+import { useValue } from "../state/resource.ts";
 import { en } from "../text/en.ts";
 import { Icon } from "./icon.tsx";
 import "./player.css";
@@ -46,6 +48,17 @@ export const Avatar = ({ player, size = 40 }: { player: Shown; size?: 40 | 72 | 
       )}
     </span>
   );
+};
+
+/** The address of a player's picture; `null` without a picture, while it is read, and after an error. */
+export const useFace = (player: { player_ref: string } | { alias: string } | null): string | null => {
+  const key = JSON.stringify(player);
+  const read = useCallback(async () => {
+    if (player === null) return null;
+    const found = await api.post("/get_player/{url_id}", { body: player }).catch(() => null);
+    return found?.picture_url ?? null;
+  }, [key]);
+  return useValue(read);
 };
 
 /** A list entry that links to the player's page. */

@@ -175,7 +175,7 @@ const showPush = async (data: PushMessageData | null): Promise<void> => {
   const { title, body = "", navigate = PAGE, tag = "" } = await shownOf(data);
   const pictures = { icon: `${APP}icon-192.png`, badge: `${APP}badge-96.png` };
   await self.registration.showNotification(title, { body, tag, ...pictures, data: navigate });
-  for (const client of await self.clients.matchAll({ type: "window" })) client.postMessage("refresh");
+  for (const client of await self.clients.matchAll({ type: "window" })) client.postMessage(navigate);
 };
 
 self.addEventListener("push", (event) => {

@@ -1,8 +1,7 @@
 /** The landing page: what the game is, its current state, and links to join or log in. */
 import { Biohazard, Footprints, Mail, Utensils } from "lucide";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { dotPaths, dotsOf, dotWidth, inPlay, type Numbers } from "../../../../lib/domain/players/spiral.ts";
-import { byCounter, TAKING_PART } from "../../../../lib/domain/players/states.ts";
+import { inPlay } from "../../../../lib/domain/players/spiral.ts";
 import { paths } from "../../paths.ts";
 import { api, type PublicGame, readPublicGame } from "../../state/api.ts";
 import { usePages, useValue } from "../../state/resource.ts";
@@ -12,6 +11,7 @@ import { countdownEnd, situationText, situationTitle } from "../../text/situatio
 import { ButtonLink } from "../../ui/button.tsx";
 import { Chart, type ChartPoint } from "../../ui/chart.tsx";
 import { Counts } from "../../ui/counts.tsx";
+import { Crowd } from "../../ui/crowd.tsx";
 import { EventRow, latestFirst } from "../../ui/event.tsx";
 import { ErrorNote, Skeleton } from "../../ui/feedback.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -24,26 +24,6 @@ const ICONS = [Footprints, Biohazard, Utensils] as const;
 
 /** The number of events and of players on the public board. */
 const LIST_LIMIT = 6;
-/** The radius of the circle of dots, in a drawing of 220 by 220. */
-const RADIUS = 104;
-
-/** A dot per player. Decorative. */
-const Crowd = ({ counts }: { counts: Numbers }) => {
-  const dots = dotsOf(counts);
-  return (
-    <svg
-      class="landing-crowd"
-      viewBox="-110 -110 220 220"
-      stroke-width={dotWidth(dots.length, RADIUS)}
-      aria-hidden="true"
-    >
-      {[...dotPaths(dots, RADIUS)].map(([state, path]) => (
-        <path key={state} data-state={state} d={path} />
-      ))}
-    </svg>
-  );
-};
-
 /** Returns the device's time, updated every second. Without a session the service's clock is unknown. */
 const useDeviceClock = (): number => {
   const [now, setNow] = useState(Date.now());
@@ -100,7 +80,7 @@ const EntryLinks = ({ game }: { game: PublicGame | undefined }) => {
     return <ButtonLink text={en.landing.open} kind="primary" href={paths.me} />;
   return (
     <>
-      {game?.registration === "closed" ? (
+      {game?.phase === "ended" ? null : game?.registration === "closed" ? (
         <p class="muted">{en.landing.closed}</p>
       ) : (
         <ButtonLink text={en.landing.join} kind="primary" href={paths.join} />
@@ -202,7 +182,7 @@ export const Landing = () => {
           {game === undefined ? <ErrorNote error={error} onRetry={reload} /> : <Next game={game} />}
         </div>
         <figure class="landing-figure">
-          <Crowd counts={game?.counts ?? byCounter(TAKING_PART, () => 0)} />
+          <Crowd counts={game?.counts} />
           <figcaption class="muted">
             {game === undefined || inPlay(game.counts) === 0
               ? en.landing.dots

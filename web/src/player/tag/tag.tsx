@@ -76,7 +76,7 @@ export const Tag = () => {
         draft.clear();
         const hoursGained = hoursBetween(starves_at, done.hunter.starves_at);
         const livesAgain = state === "corpse" && done.hunter.starves_at !== null;
-        setResult({ ...done, hoursGained, livesAgain });
+        setResult({ ...done, hoursGained, livesAgain, isLast: current.game.counts.humans === 1 });
       }
       void refresh().catch(() => {});
     } finally {

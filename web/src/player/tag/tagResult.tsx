@@ -1,31 +1,26 @@
 /** What a tag that was accepted has brought. */
-import { useCallback, useEffect, useRef } from "preact/hooks";
-import { api, type HuntResult } from "../../state/api.ts";
-import { useValue } from "../../state/resource.ts";
+import { useEffect, useRef } from "preact/hooks";
+import type { HuntResult } from "../../state/api.ts";
 import { en } from "../../text/en.ts";
 import { timeText } from "../../text/times.ts";
 import { Button } from "../../ui/button.tsx";
 import { Offers } from "../../ui/layout/offers.tsx";
-import { Avatar } from "../../ui/player.tsx";
+import { Avatar, useFace } from "../../ui/player.tsx";
+import { TagMoment } from "./tagMoment.tsx";
 
 export interface TagOutcome extends HuntResult {
   /** By how many hours the hunter's deadline moved; `null` if it has none. */
   hoursGained: number | null;
   /** Whether the hunter had starved before the tag arrived, and lives again. */
   livesAgain: boolean;
+  /** Whether no other human was left, as far as the page knew. */
+  isLast: boolean;
 }
 
 const HOUR_MS = 3_600_000;
 
 export const hoursBetween = (before: string | null, after: string | null): number | null =>
   before === null || after === null ? null : Math.round((Date.parse(after) - Date.parse(before)) / HOUR_MS);
-
-/** Returns the URL of a player's picture; `null` without a picture, or after an error. */
-const readPictureUrl = async (player_ref: string | null): Promise<string | null> => {
-  if (player_ref === null) return null;
-  const player = await api.post("/get_player/{url_id}", { body: { player_ref } }).catch(() => null);
-  return player?.picture_url ?? null;
-};
 
 export const TagResult = ({
   result,
@@ -39,7 +34,7 @@ export const TagResult = ({
   const { alias } = result.prey;
   const { starves_at } = result.hunter;
   const { target_ref, details } = result.interaction;
-  const face = useValue(useCallback(() => readPictureUrl(target_ref), [target_ref]));
+  const face = useFace(target_ref === null ? null : { player_ref: target_ref });
   const heading = useRef<HTMLHeadingElement>(null);
   // The form that had the focus is gone.
   useEffect(() => heading.current?.focus(), []);
@@ -57,6 +52,7 @@ export const TagResult = ({
       {starves_at === null ? null : <p>{en.tag.fedUntil(timeText(Date.parse(starves_at), at))}</p>}
       {sharers.length === 0 ? null : <p class="muted">{en.feed.sharedWith(sharers)}</p>}
       <p class="number muted">{en.counts.kills(result.hunter.kills)}</p>
+      <TagMoment result={result} isLast={result.isLast} />
       <Button text={en.tag.again} kind="primary" onClick={onAgain} />
       <Offers />
     </main>

@@ -1,0 +1,108 @@
+/** The moments of the game on the pages of those to whom they happen. */
+import axe from "axe-core";
+import type { Page } from "puppeteer-core";
+import { expect, it } from "vitest";
+import { testEnvironment } from "../support/service.ts";
+import { describeInChromium, TIMEOUT, webPages } from "../support/webPages.ts";
+
+describeInChromium("a moment of the game", () => {
+  const s = testEnvironment();
+  const { base, login, see, press, confirm } = webPages();
+
+  /** From now on, the page polls ten times as often, and counts how often the phone vibrates. */
+  const hasten = async (page: Page): Promise<void> => {
+    await page.evaluateOnNewDocument(`{
+      const every = setInterval;
+      setInterval = (work, ms) => every(work, ms / 10);
+      globalThis.beats = 0;
+      navigator.vibrate = () => { beats += 1; return true; };
+    }`);
+    await page.reload();
+  };
+  const LAYER = "dialog.turning[open]";
+  /** When the last animation of the layer ends after it has appeared, in milliseconds. */
+  const lasts = (page: Page): Promise<unknown> =>
+    page.$eval(LAYER, (layer) =>
+      Math.max(
+        0,
+        // The page's own types are not known here.
+        ...Object(layer)
+          .getAnimations({ subtree: true })
+          .map(
+            (one: { effect: { getComputedTiming: () => { endTime: number } } }) =>
+              one.effect.getComputedTiming().endTime,
+          ),
+      ),
+    );
+
+  it("that makes a zombie of a human turns the open page at the news, once, and names the hunter", async () => {
+    const [, ada, ben] = await s.game("Ada", "Ben");
+    const page = await login(ben);
+    await hasten(page);
+    await see(page, "Your tag code");
+    // A browser vibrates only where the player has touched the page.
+    await page.locator("main h1").click();
+    await page.waitForFunction(
+      `performance.getEntriesByType("resource").some(({ name }) => name.includes("/turning-"))`,
+      TIMEOUT,
+    );
+    await s.hunt(ada, ben);
+    await page.waitForSelector(LAYER, TIMEOUT);
+    expect(await lasts(page)).toBe(800);
+    await see(page, "Ada tagged you");
+    await see(page, "Tag a human before you starve, ");
+    expect(await page.evaluate("[document.activeElement.textContent, beats]")).toEqual(["Ada tagged you", 1]);
+    await page.evaluate(axe.source);
+    const isStill = `document.querySelector("${LAYER}").getAnimations({ subtree: true }).every(({ playState }) => playState === "finished")`;
+    await page.waitForFunction(isStill, TIMEOUT);
+    expect(
+      await page.evaluate("axe.run('dialog').then(({ violations }) => violations.map(({ id }) => id))"),
+    ).toEqual([]);
+    await confirm(page, "Show my countdown");
+    await page.waitForSelector("main [role=timer]", TIMEOUT);
+    expect(await page.$(LAYER)).toBeNull();
+    await page.reload();
+    await page.waitForSelector("main [role=timer]", TIMEOUT);
+    expect(await page.$(LAYER)).toBeNull();
+  });
+
+  it("that came while the app was closed shows when it is opened, without motion for those who want none", async () => {
+    const [, ada, ben] = await s.game("Ada", "Ben");
+    const page = await login(ben);
+    await see(page, "Your tag code");
+    await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
+    await page.goto("about:blank");
+    await s.hunt(ada, ben);
+    await page.goto(`${base}/app/feed`);
+    await page.waitForSelector(LAYER, TIMEOUT);
+    expect(await lasts(page)).toBe(0);
+    await page.keyboard.press("Escape");
+    await page.waitForFunction(`document.querySelector("${LAYER}") === null`, TIMEOUT);
+    expect(page.url()).toBe(`${base}/app/feed`);
+  });
+
+  it("that is a tag adds its dot and its line, and has words of its own for the first and for the last human", async () => {
+    const [, ada, ben, cid] = await s.game("Ada", "Ben", "Cid");
+    const page = await login(ada, "/app/tag");
+    const enter = async (code: string | null): Promise<void> => {
+      await page.waitForSelector("input[name=tag_code]", TIMEOUT);
+      await page.type("input[name=tag_code]", code ?? "");
+      await press(page, "Report the tag");
+    };
+    const line = () => page.$$eval("main ol li", (all) => all.map((one) => Object(one).textContent));
+    await enter(ben.code);
+    await see(page, "You tagged Ben");
+    await see(page, "The first tag on the board.");
+    expect(await line()).toEqual(["Ada", "Ben"]);
+    await page.waitForSelector("main svg [data-state=zombie].crowd-own", TIMEOUT);
+    await page.waitForFunction(
+      `document.querySelectorAll("main svg [data-state=human]").length === 1`,
+      TIMEOUT,
+    );
+    await press(page, "Enter another");
+    await enter(cid.code);
+    await see(page, "You tagged Cid");
+    await see(page, "That was the last human.");
+    expect(await line()).toEqual(["Ada", "Cid"]);
+  });
+});

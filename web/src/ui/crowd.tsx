@@ -1,0 +1,42 @@
+/** The sign of the game: a dot a player in a sunflower pattern, corpses in the centre, humans outside. */
+import { dotAt, dotPaths, dotsOf, dotWidth, type Numbers } from "../../../lib/domain/players/spiral.ts";
+import { byCounter, TAKING_PART } from "../../../lib/domain/players/states.ts";
+import type { State } from "../schemas.ts";
+import "./crowd.css";
+
+/** A game before its start. */
+const NOBODY: Numbers = byCounter(TAKING_PART, () => 0);
+/** The radius of the circle of dots, in a drawing of 232 by 232. */
+const RADIUS = 104;
+
+interface CrowdProps {
+  counts?: Numbers | undefined;
+  /** The side of a player whose dot is larger. */
+  own?: State;
+  /** What it shows, for a drawing that is more than decoration. */
+  label?: string;
+}
+
+export const Crowd = ({ counts = NOBODY, own, label }: CrowdProps) => {
+  const dots: readonly State[] = dotsOf(counts);
+  const width = dotWidth(dots.length, RADIUS);
+  const last = own === undefined ? -1 : dots.lastIndexOf(own);
+  const [x, y] = dotAt(last, dots.length, RADIUS);
+  return (
+    <svg
+      class="crowd"
+      viewBox="-116 -116 232 232"
+      stroke-width={width}
+      role={label === undefined ? undefined : "img"}
+      aria-label={label}
+      aria-hidden={label === undefined}
+    >
+      {[...dotPaths(dots, RADIUS)].map(([state, path]) => (
+        <path key={state} data-state={state} d={path} />
+      ))}
+      {last < 0 ? null : (
+        <path class="crowd-own" data-state={own} d={`M${x} ${y}h0`} stroke-width={1.8 * width} />
+      )}
+    </svg>
+  );
+};
