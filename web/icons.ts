@@ -1,10 +1,10 @@
 /** Draws the icons of the app, all of one sign: the dots of the outbreak. */
 import sharp from "sharp";
 import type { Plugin } from "vite";
-import { dotPaths, dotWidth } from "../lib/domain/players/spiral.ts";
+import { dotPaths, dotWidth, SIDES } from "../lib/domain/players/spiral.ts";
 
 const PAPER = "#10120f";
-const COLOURS = ["#a79fce", "#8fd14a", "#f0843c"] as const;
+const COLOURS = [SIDES.corpse.fill, SIDES.zombie.fill, SIDES.human.fill];
 /** Corpses in the centre, then zombies, then humans; with more dots, small icons would be a blur. */
 const DOTS = COLOURS.flatMap((colour, at) => Array.from({ length: [3, 15, 22][at] ?? 0 }, () => colour));
 /** A badge is as small as a letter, and of one colour, which the phone chooses. */

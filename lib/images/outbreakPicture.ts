@@ -1,7 +1,7 @@
 /** The picture that chats show with a link to the game: its name, its situation, and a dot for each player. */
 import * as z from "zod/mini";
-import { dotPaths, dotsOf, dotWidth, inPlay, type Numbers } from "../domain/players/spiral.ts";
-import { counterOf, type PlayingState, TAKING_PART } from "../domain/players/states.ts";
+import { dotPaths, dotsOf, dotWidth, inPlay, type Numbers, SIDES } from "../domain/players/spiral.ts";
+import { counterOf, TAKING_PART } from "../domain/players/states.ts";
 
 /** The advance and the outline of each letter, on 1000 units an em (web/letters.ts). */
 export const Letters = z.record(z.string(), z.tuple([z.number(), z.string()]));
@@ -19,11 +19,6 @@ const MARGIN = 72;
 const COLUMN = 500;
 const RADIUS = 262;
 const [PAPER, INK, DIM] = ["#10120f", "#f1f2ea", "#a3a899"];
-const COLOURS: Readonly<Record<PlayingState, string>> = {
-  human: "#f0843c",
-  zombie: "#8fd14a",
-  corpse: "#a79fce",
-};
 
 /** The sizes of the name, largest first: it takes the first in which it fits. */
 const NAME_SIZES = [104, 88, 72, 60, 48];
@@ -91,13 +86,13 @@ export const outbreakDrawing = ({ name, situation, counts }: Outbreak, letters: 
   for (const state of inPlay(counts) === 0 ? [] : TAKING_PART) {
     const count = counts[counterOf(state)];
     const [number, word] = [numberText(count), count === 1 ? state : counterOf(state)];
-    parts.push(line(number, { x, y: HEIGHT - MARGIN - 46, size: 96, fill: COLOURS[state] }));
+    parts.push(line(number, { x, y: HEIGHT - MARGIN - 46, size: 96, fill: SIDES[state].fill }));
     parts.push(line(word, { x, y: HEIGHT - MARGIN, size: 34, fill: DIM }));
     x += Math.max(widthOf(number, 96), widthOf(word, 34)) + 48;
   }
   const dots = dotsOf(counts);
   const crowd = [...dotPaths(dots, RADIUS)].map(
-    ([state, d]) => `<path stroke="${COLOURS[state]}" d="${d}"/>`,
+    ([state, d]) => `<path stroke="${SIDES[state].fill}" d="${d}"/>`,
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"><rect width="100%" height="100%" fill="${PAPER}"/>${parts.join("")}<g transform="translate(${WIDTH - MARGIN / 2 - RADIUS} ${HEIGHT / 2})" stroke-linecap="round" stroke-width="${dotWidth(dots.length, RADIUS).toFixed(1)}">${crowd.join("")}</g></svg>`;
 };

@@ -1,13 +1,16 @@
 /** The moments of the game on the pages of those to whom they happen. */
 import axe from "axe-core";
 import type { Page } from "puppeteer-core";
+import sharp from "sharp";
 import { expect, it } from "vitest";
+import { DAY } from "../../lib/domain/time.ts";
+import { writesOf } from "../../lib/store/changes.ts";
 import { testEnvironment } from "../support/service.ts";
 import { describeInChromium, TIMEOUT, webPages } from "../support/webPages.ts";
 
 describeInChromium("a moment of the game", () => {
   const s = testEnvironment();
-  const { base, login, see, press, confirm } = webPages();
+  const { base, login, openPage, see, press, confirm } = webPages();
 
   /** From now on, the page polls ten times as often, and counts how often the phone vibrates. */
   const hasten = async (page: Page): Promise<void> => {
@@ -104,5 +107,45 @@ describeInChromium("a moment of the game", () => {
     await see(page, "You tagged Cid");
     await see(page, "That was the last human.");
     expect(await line()).toEqual(["Ada", "Cid"]);
+  });
+
+  it("that is the end says what became of each, with the awards and a picture to share, and invites nobody", async () => {
+    const [gm, ada, ben, cid] = await s.game("Ada", "Ben", "Cid");
+    await s.hunt(ada, ben);
+    const before = await s.store.game();
+    const dates = {
+      since: Date.now() - 10 * DAY,
+      starts_at: Date.now() - 3 * DAY,
+      ends_at: Date.now() - 1_000,
+    };
+    const after = { ...before, schedule: { ...dates, time_zone: "UTC", play_hours: null } };
+    await s.store.commit(await writesOf({ game: { before, after } }), () => 10_000);
+    await expect
+      .poll(async () => (await s.must("GET /game/{url_id}", { as: gm })).body.phase, TIMEOUT)
+      .toBe("ended");
+    const visitor = await openPage("/");
+    await see(visitor, "The game is over");
+    expect(await visitor.evaluate("document.body.textContent")).not.toContain("Join the game");
+    expect(await visitor.$("[role=timer]")).toBeNull();
+    for (const [player, title, text, colour] of [
+      [cid, "You survived", "One of 1 out of 3.", [0xf0, 0x84, 0x3c]],
+      [ben, "You fell on day 4", "Tagged by Ada.", [0x8f, 0xd1, 0x4a]],
+      [ada, "You fell on day 4", "Your line has 1.", [0x8f, 0xd1, 0x4a]],
+    ] as const) {
+      const page = await login(player);
+      await see(page, title);
+      await see(page, text);
+      await see(page, "Most tags");
+      expect(await page.$("[role=timer]")).toBeNull();
+      await page.evaluate(`{
+        navigator.canShare = () => true;
+        navigator.share = async ({ files: [file] }) => { globalThis.shared = [...new Uint8Array(await file.arrayBuffer())]; };
+      }`);
+      await press(page, "Share the picture");
+      await page.waitForFunction("globalThis.shared !== undefined", TIMEOUT);
+      const picture = sharp(Buffer.from((await page.evaluate("shared")) as number[]));
+      const { data, info } = await picture.removeAlpha().raw().toBuffer({ resolveWithObject: true });
+      expect([info.width, info.height, [...data.subarray(0, 3)]]).toEqual([1_080, 1_350, colour]);
+    }
   });
 });

@@ -4,6 +4,13 @@
  */
 import { type CounterOf, counterOf, type PlayingState, TAKING_PART } from "./states.ts";
 
+/** The colours of the sides, and of text on them, for what has no style sheet: icons and pictures. */
+export const SIDES: Readonly<Record<PlayingState, { fill: string; ink: string }>> = {
+  human: { fill: "#f0843c", ink: "#2b1304" },
+  zombie: { fill: "#8fd14a", ink: "#0f2405" },
+  corpse: { fill: "#a79fce", ink: "#1c1735" },
+};
+
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
 /** The place of a dot, of so many, in a circle of this radius around the origin. The first ones are in the centre. */

@@ -25,6 +25,8 @@ export const periodText = (seconds: number): string => {
 
 const NAME = "Humans vs Zombies";
 
+const onDay = (day: number | null): string => (day === null ? "" : ` on day ${day}`);
+
 /** What a device shows of a push that this build does not understand. */
 export const unknownPush = { title: NAME, body: "There is news." };
 
@@ -192,6 +194,33 @@ export const en = {
       corpse: ["You cannot tag or be tagged. Follow the feed, and cheer for the others."],
       spectator: ["You can follow the game, but you cannot tag or be tagged."],
     },
+  },
+  ended: {
+    survived: "You survived",
+    ownSurvived: "I survived.",
+    oneOf: (humans: string, all: string) => `One of ${humans} out of ${all}.`,
+    /** How somebody fell, by the kind of the event; without one, as a zombie. */
+    fell: {
+      "": (day: number | null) => `fell${onDay(day)}`,
+      starve: (day: number | null) => `starved${onDay(day)}`,
+      corpsify: (day: number | null) => `left the game${onDay(day)}`,
+      checkpoint_kill: (day: number | null) => `missed the checkpoint${onDay(day)}`,
+    } as Partial<Record<string, (day: number | null) => string>> & Record<"", (day: number | null) => string>,
+    you: (fell: string) => `You ${fell}`,
+    own: (fell: string) => `I ${fell}.`,
+    by: (alias: string) => `Tagged by ${alias}.`,
+    byHidden: "Tagged by a hidden zombie.",
+    line: (n: string) => `Your line has ${n}.`,
+    days: (n: number) => (n === 1 ? "day" : "days"),
+    kills: (n: number) => (n === 1 ? "tag" : "tags"),
+    inLine: "in my line",
+    rank: { human: "among survivors", zombie: "by tags", corpse: "by tags" } satisfies Record<
+      PlayingState,
+      string
+    >,
+    won: (names: readonly string[]) => `Yours: ${names.join(", ")}.`,
+    card: "Your game as a picture",
+    share: "Share the picture",
   },
   turning: {
     title: "You are a zombie now",

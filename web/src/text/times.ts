@@ -15,6 +15,9 @@ const secondsText = lazyFormat({ hour: "2-digit", minute: "2-digit", second: "2-
 const longDayText = lazyFormat({ weekday: "long" });
 const dateText = lazyFormat({ weekday: "short", day: "numeric", month: "short" });
 
+/** Formats a month: `November 2026`. */
+export const monthText = lazyFormat({ month: "long", year: "numeric" });
+
 /** Formats a day of the week: `Tue`. */
 export const dayText = lazyFormat({ weekday: "short" });
 
@@ -26,9 +29,12 @@ const dayNumber = (at: number): number => {
   return Math.round(new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime() / 86_400_000);
 };
 
+/** The number of midnights from one time to another. */
+export const daysFrom = (from: number, to: number): number => dayNumber(to) - dayNumber(from);
+
 /** Formats a time as `today at 14:05`, `tomorrow at 09:00`, `Friday at 12:00` or `Mon, Nov 30 at 12:00`. */
 export const timeText = (at: number, now: number, withSeconds = false): string => {
-  const days = dayNumber(at) - dayNumber(now);
+  const days = daysFrom(now, at);
   const clock = withSeconds ? secondsText(at) : clockText(at);
   const day = en.times.near[days + 1] ?? (days > 1 && days < 7 ? longDayText(at) : dateText(at));
   return en.times.at(day, clock);

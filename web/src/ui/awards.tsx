@@ -15,6 +15,10 @@ const NAMES: readonly Name[] = [
   ...(["most_meals_shared", "first_tag", "last_human"] as const),
 ];
 
+/** The names of the awards that a player has. */
+export const namesOfAwards = (awards: AllAwards, alias: string): string[] =>
+  NAMES.filter((name) => awards[name]?.winners.includes(alias)).map((name) => en.awards.names[name]);
+
 /** The number of winners listed by name for one award. */
 const MAX_NAMES = 8;
 

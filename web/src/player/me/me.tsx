@@ -16,6 +16,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorNote, FormError, OfflineNote, Skeleton } from "../../ui/feedback.tsx";
 import { Field, FormErrors } from "../../ui/field.tsx";
 import { Later } from "../../ui/layout/later.tsx";
+import { loadedOnDemand } from "../../ui/layout/loadedOnDemand.tsx";
 import { Offers } from "../../ui/layout/offers.tsx";
 import { Restored } from "../../ui/layout/restored.tsx";
 import { Avatar, StateBadge } from "../../ui/player.tsx";
@@ -206,11 +207,14 @@ const Advice = ({ current, at }: { current: Snapshot; at: number }) => {
   );
 };
 
+const Ended = loadedOnDemand(() => import("../ended/ended.tsx").then(({ Ended }) => Ended));
+
 export const Me = () => {
   const current = snapshot.value;
   const at = now.value;
   if (current === null || at === null) return <Skeleton />;
   const { player, game } = current;
+  if (game.phase === "ended") return <Ended />;
   return (
     <main class="page stack">
       <OfflineNote />

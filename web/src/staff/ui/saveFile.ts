@@ -1,9 +1,6 @@
-/** Downloads files. */
+/** Downloads CSV files. */
+import { saveBlob } from "../../ui/saveFile.ts";
 
 /** Downloads a text as a CSV file. */
-export const saveFile = (name: string, text: string): void => {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
-  const link = Object.assign(document.createElement("a"), { href: url, download: name });
-  link.click();
-  URL.revokeObjectURL(url);
-};
+export const saveFile = (name: string, text: string): void =>
+  saveBlob(name, new Blob([text], { type: "text/csv;charset=utf-8" }));

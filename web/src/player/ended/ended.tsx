@@ -1,0 +1,115 @@
+/** The player's own page when the game is over: what became of them, the awards, and a picture to share. */
+import { CloudUpload, Share } from "lucide";
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { paths } from "../../paths.ts";
+import { useValue } from "../../state/resource.ts";
+import { now, snapshot, tags } from "../../state/session.ts";
+import { en } from "../../text/en.ts";
+import { situationText, situationTitle } from "../../text/situation.ts";
+import { Awards, namesOfAwards, readAwards } from "../../ui/awards.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Crowd } from "../../ui/crowd.tsx";
+import { OfflineNote, Skeleton } from "../../ui/feedback.tsx";
+import { saveBlob } from "../../ui/saveFile.ts";
+import { History } from "../history/history.tsx";
+import { type Recap, readFound, recapOf } from "./recap.ts";
+import { drawRecap, HEIGHT, WIDTH } from "./recapCard.ts";
+import "./ended.css";
+
+/** Hands the picture to another app, or saves it where there is no way to. */
+const share = async (picture: File): Promise<void> => {
+  const files = { files: [picture] };
+  if (!navigator.canShare?.(files)) {
+    saveBlob(picture.name, picture);
+    return;
+  }
+  // The player may close the list of apps.
+  await navigator.share(files).catch(() => {});
+};
+
+/** The picture. It is drawn before it is asked for, because a browser shares only just after a touch. */
+const Card = ({ recap }: { recap: Recap }) => {
+  const [shown, setShown] = useState<{ picture: File; url: string } | null>(null);
+  const text = JSON.stringify(recap);
+  useEffect(() => {
+    let url: string | null = null;
+    let isGone = false;
+    void drawRecap(recap).then((picture) => {
+      if (picture === null || isGone) return;
+      url = URL.createObjectURL(picture);
+      setShown({ picture, url });
+    });
+    return () => {
+      isGone = true;
+      if (url !== null) URL.revokeObjectURL(url);
+    };
+  }, [text]);
+  return (
+    <section class="stack ended-card">
+      <h2>{en.ended.card}</h2>
+      <div class="ended-picture" style={{ aspectRatio: `${WIDTH} / ${HEIGHT}` }}>
+        {shown === null ? null : (
+          <img src={shown.url} alt={`${recap.own} ${recap.text}`} width={WIDTH} height={HEIGHT} />
+        )}
+      </div>
+      <Button
+        text={en.ended.share}
+        icon={Share}
+        kind="primary"
+        disabled={shown === null}
+        onClick={() => shown !== null && void share(shown.picture)}
+      />
+    </section>
+  );
+};
+
+const Hero = ({ recap, won }: { recap: Recap; won: readonly string[] }) => (
+  <header class="ended-hero" data-state={recap.state}>
+    <h1>{recap.title}</h1>
+    <p>{recap.text}</p>
+    {won.length === 0 ? null : <p class="ended-won">{en.ended.won(won)}</p>}
+    <Crowd counts={recap.counts} own={recap.state} />
+    <dl>
+      {recap.stats.map(([value, label]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd class="number">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  </header>
+);
+
+export const Ended = () => {
+  const current = snapshot.value;
+  const at = now.value;
+  const read = useCallback(async () => {
+    const begun = snapshot.peek();
+    return begun === null ? null : readFound(begun);
+  }, [current?.player.player_id]);
+  const found = useValue(read);
+  const awards = useValue(readAwards);
+  if (current === null || at === null || found === null) return <Skeleton />;
+  const recap = recapOf(current, found);
+  const { player, game } = current;
+  return (
+    <main class="page stack">
+      <OfflineNote />
+      {tags.value.length === 0 ? null : (
+        <ButtonLink text={en.me.queued(tags.value.length)} icon={CloudUpload} href={paths.tag} />
+      )}
+      {recap === null ? (
+        <h1>{player.alias}</h1>
+      ) : (
+        <Hero recap={recap} won={awards === null ? [] : namesOfAwards(awards, player.alias)} />
+      )}
+      <section class="card stack">
+        <h2>{situationTitle(game)}</h2>
+        <p class="muted">{situationText(game, at)}</p>
+        {awards === null ? null : <Awards awards={awards} now={at} />}
+      </section>
+      {recap === null ? null : <Card recap={recap} />}
+      <History player={player} at={at} />
+    </main>
+  );
+};

@@ -1,0 +1,103 @@
+/** What a game that is over has been for a player, in facts of the service. */
+import { inPlay, type Numbers } from "../../../../lib/domain/players/spiral.ts";
+import { type PlayingState, TAKING_PART } from "../../../../lib/domain/players/states.ts";
+import { api, type Interaction, type ZombieTree } from "../../state/api.ts";
+import type { Snapshot } from "../../state/session.ts";
+import { en, numberText } from "../../text/en.ts";
+import { daysFrom, monthText } from "../../text/times.ts";
+import { latestFirst } from "../../ui/event.tsx";
+
+export interface Recap {
+  state: PlayingState;
+  counts: Numbers;
+  /** What has become of the player, such as `You survived` and `I survived.` */
+  title: string;
+  own: string;
+  /** The sentences below it. */
+  text: string;
+  stats: readonly (readonly [value: string, label: string])[];
+  /** The name and the month of the game. */
+  name: string;
+  month: string;
+}
+
+/** What is read beside the snapshot. */
+interface Found {
+  events: readonly Interaction[];
+  /** The number of zombies in the player's branch; `null` if it is unknown. */
+  line: number | null;
+  rank: number | null;
+}
+
+const FALLS: readonly Interaction["kind"][] = ["starve", "corpsify", "checkpoint_kill"];
+
+const sizeOf = (nodes: readonly ZombieTree[]): number =>
+  nodes.reduce((sum, { voided, children }) => sum + (voided ? 0 : 1) + sizeOf(children), 0);
+
+/** The number of zombies below a player, in all their lives as one. */
+const lineOf = (nodes: readonly ZombieTree[], ref: string): number =>
+  nodes.reduce(
+    (sum, { player_ref, children }) => sum + (player_ref === ref ? sizeOf(children) : lineOf(children, ref)),
+    0,
+  );
+
+/** Reads what the recap needs beside the snapshot. What cannot be read is left out. */
+export const readFound = async ({ player }: Snapshot): Promise<Found> => {
+  const board = player.state === "human" ? "survivors" : "kills";
+  const [events, tree, ranks] = await Promise.all([
+    api.get("/interactions/{url_id}", { query: { player: "me", limit: 50 } }).catch(() => null),
+    player.state === "human" ? null : api.get("/interactions/tree/{url_id}").catch(() => null),
+    api
+      .get("/interactions/leaderboard/{url_id}", { query: { board, limit: 1, around: "me" } })
+      .catch(() => null),
+  ]);
+  return {
+    events: events?.interactions ?? [],
+    line: tree === null ? null : lineOf(tree.roots, player.player_ref),
+    rank: ranks?.rank ?? null,
+  };
+};
+
+/** The number of a day of the game, from 1; `null` for a game without a start. */
+const dayOf = ({ game }: Snapshot, at: string | null | undefined): number | null =>
+  game.starts_at === null || at == null ? null : daysFrom(Date.parse(game.starts_at), Date.parse(at)) + 1;
+
+/** The recap of a player who took part; `null` for others. */
+export const recapOf = (current: Snapshot, { events, line, rank }: Found): Recap | null => {
+  const { player, game } = current;
+  const { infected_by, infected_by_hidden, infected_at, kills } = player;
+  const state = TAKING_PART.find((one) => one === player.state);
+  if (state === undefined) return null;
+  const { counts } = game;
+  const about = { state, counts, name: game.name, month: monthText(Date.parse(game.ends_at ?? game.now)) };
+  const place: Recap["stats"] = rank === null ? [] : [[`#${rank}`, en.ended.rank[state]]];
+  if (state === "human") {
+    const days = dayOf(current, game.ends_at);
+    return {
+      ...about,
+      title: en.ended.survived,
+      own: en.ended.ownSurvived,
+      text: en.ended.oneOf(numberText(counts.humans), numberText(inPlay(counts))),
+      stats: [...(days === null ? [] : [[String(days), en.ended.days(days)] as const]), ...place],
+    };
+  }
+  const end = latestFirst(events).find(
+    ({ kind, target_ref }) => FALLS.includes(kind) && target_ref === player.player_ref,
+  );
+  const fell = en.ended.fell[state === "corpse" ? (end?.kind ?? "") : ""] ?? en.ended.fell[""];
+  const day = dayOf(current, state === "corpse" ? (end?.at ?? infected_at) : infected_at);
+  const by = infected_by !== null ? en.ended.by(infected_by) : infected_by_hidden ? en.ended.byHidden : null;
+  return {
+    ...about,
+    title: en.ended.you(fell(day)),
+    own: en.ended.own(fell(day)),
+    text: [by, line === null || line === 0 ? null : en.ended.line(numberText(line))]
+      .filter((one) => one !== null)
+      .join(" "),
+    stats: [
+      [numberText(kills), en.ended.kills(kills)],
+      ...(line === null ? [] : [[numberText(line), en.ended.inLine] as const]),
+      ...place,
+    ],
+  };
+};
