@@ -20,6 +20,7 @@ const NewPlayer = z.strictObject({
   email: z.optional(z.nullable(Email)),
   wants_original: z.optional(z.boolean()),
   join_code: z.optional(z.string().check(z.maxLength(200))),
+  setup: z.optional(z.string().check(z.maxLength(64))),
   login: z.optional(z.boolean()),
   cookie: Cookie,
 });
@@ -28,6 +29,9 @@ const WithJoinCode = z.object({ join_code: z.string() });
 
 /** The join code in a body, which may be a guess. */
 const joinCodeIn = (body: unknown): string | undefined => WithJoinCode.safeParse(body).data?.join_code;
+
+/** Whoever has the set-up secret needs no join code. */
+const SetUp = z.object({ setup: z.string() });
 
 const CookieAlone = z.object({ cookie: z.literal(true), login: z.optional(z.literal(false)) });
 
@@ -55,7 +59,7 @@ export const handler = endpoint({
   },
   validate: async (body, services) => [
     ...(await newPasswordIssues(body, "password")),
-    ...(await joinCodeIssues(services, joinCodeIn(body))),
+    ...(SetUp.safeParse(body).success ? [] : await joinCodeIssues(services, joinCodeIn(body))),
     ...cookieIssues(body),
   ],
   run: (call) => openWithCookie(call, () => registerPlayer(call, call.body)),
@@ -65,10 +69,14 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Register",
   description:
-    "Creates a player: a human, or a spectator if game masters have to admit newcomers. Somebody who left during the game comes back as if they had stayed if the password is the same; with only the same alias or e-mail address, they wait for a game master. With `login: true`, also opens a session like `/login`.",
-  errors: ["banned", "alias_taken", "registration_closed", "too_many_attempts"],
+    "Creates a player: a human, or a spectator if game masters have to admit newcomers. Somebody who left during the game comes back as if they had stayed if the password is the same; with only the same alias or e-mail address, they wait for a game master. With `login: true`, also opens a session like `/login`. With `setup`, the player is the first game master, who does not play.",
+  errors: [
+    ...(["banned", "alias_taken", "registration_closed", "already_set_up", "bad_credentials"] as const),
+    "too_many_attempts",
+  ],
   fields: {
     join_code: "The code that the club gives to new players, if it requires one.",
+    setup: "The secret that `npm start` and `npm run deploy` print while there is no game master.",
     login: "`true` also opens a session.",
   },
   example: {

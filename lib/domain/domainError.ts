@@ -19,6 +19,7 @@ export const ERROR_CODES = [
   "registration_closed",
   "ask_game_master",
   "last_administrator",
+  "already_set_up",
   "no_checkpoint",
   "checkpoint_changed",
   "changed_meanwhile",

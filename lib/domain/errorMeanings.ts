@@ -4,7 +4,7 @@ import type { ErrorCode } from "./domainError.ts";
 export const MEANINGS: Readonly<Record<ErrorCode | "internal", string>> = {
   invalid_request: "Body, query or a header is not valid; `errors` names every error.",
   not_administrator: "The player does not have the role that the request needs.",
-  bad_credentials: "The alias, the password or the recovery code is wrong.",
+  bad_credentials: "The alias, the password, the recovery code or the set-up secret is wrong.",
   token_rejected: "The token is missing, malformed, expired, or of another player than `{url_id}`.",
   banned: "The person is banned from the game.",
   email_taken: "Another player has this e-mail address.",
@@ -18,6 +18,7 @@ export const MEANINGS: Readonly<Record<ErrorCode | "internal", string>> = {
   already_tagged: "The tag code was used before.",
   code_replaced: "A game master has replaced the tag code.",
   alias_taken: "Another player has this alias or one that looks the same, or it is reserved.",
+  already_set_up: "There is a game master, so the set-up secret is of no use.",
   last_administrator: "The last administrator must remain one.",
   no_checkpoint: "No checkpoint is set.",
   checkpoint_changed: "The current checkpoint is not the one that the request names.",

@@ -32,6 +32,7 @@
  *     past clock               SECRET#TOMBSTONES               CUT#<epoch>             a snapshot of the clock that the game has dropped
  *     join code                SECRET#JOIN_CODES               <folded code>           its uses and its end
  *     bans                     SECRET#BANS                     BANS                    all of them; hashes of addresses
+ *     set-up secret            SECRET#SETUP                    SETUP                   hashed; until there is a game master
  *     webhooks                 SECRET#WEBHOOKS                 WEBHOOKS                all of them; addresses and secrets
  *     rate limit               SECRET#THROTTLE#<limit>#<id>    ALLOWANCE               address or player; expires when it is full
  *     attempt, unknown alias   SECRET#NOBODY#                  LATEST                  written in place of a log entry; expires after a day
@@ -151,6 +152,7 @@ export const keys = {
   tombstone: (hash: string): Key => ({ pk: `${TOMBSTONES}#${hash}`, sk: "TOMBSTONE" }),
   bans: { pk: `${SECRET}BANS`, sk: "BANS" },
   webhooks: { pk: `${SECRET}WEBHOOKS`, sk: "WEBHOOKS" },
+  setUp: { pk: `${SECRET}SETUP`, sk: "SETUP" },
   departedKey: { pk: TOMBSTONES, sk: "KEY" },
   enforced: (checkpoint: string): Key => ({ pk: TOMBSTONES, sk: `ENFORCED#${checkpoint}` }),
   undone: (checkpoint: string): Key => ({ pk: TOMBSTONES, sk: `UNDONE#${checkpoint}` }),

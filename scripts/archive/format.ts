@@ -116,9 +116,12 @@ const begins = (item: RawItem, prefixes: readonly string[]): boolean =>
 
 /**
  * Items that the service writes even if nobody plays: log entries, rate limits, failed logins at unknown accounts, and the
- * public page. `npm run doctor` creates some of them.
+ * public page. `npm run doctor` creates some of them. So does a start, of a set-up secret.
  */
-const TRACES = [partitionPrefix(logsList), `${SECRET}THROTTLE#`, `${SECRET}NOBODY#`, keys.publicPage.pk];
+const TRACES = [
+  ...[partitionPrefix(logsList), `${SECRET}THROTTLE#`, `${SECRET}NOBODY#`, keys.publicPage.pk],
+  keys.setUp.pk,
+];
 
 /** Whether an item is of those that hold `JOIN_CODE`, which a deploy or a start writes into a new game. */
 const isSeed = (item: RawItem): boolean => isAt(item, keys.game) || keyOf(item).pk === JOIN_CODES;
@@ -132,9 +135,12 @@ export const isGameItem = (item: RawItem): boolean =>
 
 /**
  * Items that expire and are useless in another table: jobs, events, rate limits, failed logins at unknown accounts, the
- * public page.
+ * public page, the set-up secret.
  */
-const PASSING = ["JOB#", keys.event("").pk, `${SECRET}THROTTLE#`, `${SECRET}NOBODY#`, keys.publicPage.pk];
+const PASSING = [
+  ...["JOB#", keys.event("").pk, `${SECRET}THROTTLE#`, `${SECRET}NOBODY#`, keys.publicPage.pk],
+  keys.setUp.pk,
+];
 
 /**
  * Returns a predicate that selects the items to export.

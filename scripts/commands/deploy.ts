@@ -19,6 +19,7 @@ import { writeJoinCode } from "../deploy/joinCode.ts";
 import { offerConcurrency } from "../deploy/quota.ts";
 import { rollBack } from "../deploy/rollback.ts";
 import { requireSameTable } from "../deploy/sameTable.ts";
+import { setUpStep } from "../deploy/setUp.ts";
 import {
   findStored,
   isRunningLatest,
@@ -128,19 +129,20 @@ const printState = async (
   return { account, limit };
 };
 
-const printNextSteps = (
+const printNextSteps = async (
   stage: Stage,
-  { url, domainTarget }: Stack,
+  { url = "", domainTarget }: Stack,
   { domain, proxySecret }: StageSettings,
   isFirst: boolean,
-): void => {
+): Promise<void> => {
   // Players reach a service with a proxy only there.
   const own = domain === "" ? [] : [`https://${domain}`];
   const addresses = new Set(proxySecret === "" ? [...own, url] : own);
   console.log(`\n${stage.name} is available at ${[...addresses].join(" and at ")}`);
   if (domain !== "") console.log(`DNS record of the domain:  ${domain} CNAME ${domainTarget}`);
   console.log(`Check the deployment:      npm run doctor -- ${stage.options}`);
-  if (isFirst) console.log(`Create a game master:      npm run create-admin -- --alias gm ${stage.options}`);
+  const setUp = await setUpStep(stage, [...addresses].at(-1) ?? url, isFirst);
+  if (setUp !== null) console.log(setUp);
 };
 
 /**
@@ -246,7 +248,7 @@ const deploy = async (
     ? `To go back: npm run deploy -- ${stage.options} --rollback`
     : `To remove it: npm run teardown -- ${stage.options}`;
   await requirePasswords(stage, after.url, "new", goBack);
-  printNextSteps(stage, after, settings, !hasTable);
+  await printNextSteps(stage, after, settings, !hasTable);
   return 0;
 };
 

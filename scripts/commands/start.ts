@@ -1,5 +1,6 @@
 /** `npm start`: runs the complete service on this machine until Ctrl-C. `npm run dev` restarts it on each change. */
 import { relative } from "node:path";
+import { paths } from "../../web/src/paths.ts";
 import { runCommand } from "../cli/command.ts";
 import { formatCount } from "../cli/format.ts";
 import { explainStorageError } from "../cli/storageErrors.ts";
@@ -33,16 +34,21 @@ const describePlace = ({ place }: LocalSettings): string => {
     : `with its game at ${place.endpoint}`;
 };
 
-const welcome = (settings: LocalSettings, url: string, seconds: string): string => `
-The service is ready on ${url} after ${seconds} s, ${describePlace(settings)}.
+const secondsSinceStart = (): string => (performance.now() / 1_000).toFixed(1);
 
-Next, create a game master:
-  ${settings.prefix}npm run create-admin -- --alias gm
-
+/** @param secret with which somebody becomes the first game master; `null` if there is one */
+const welcome = (settings: LocalSettings, url: string, secret: string | null): string => `
+The service is ready on ${url} after ${secondsSinceStart()} s, ${describePlace(settings)}.
+${
+  secret === null
+    ? ""
+    : `
+Open this address to become the game master. It works once, so keep it to yourself:
+  ${url}${paths.setUpWith(secret)}
+`
+}
 Ctrl-C stops the service.
 `;
-
-const secondsSinceStart = (): string => (performance.now() / 1_000).toFixed(1);
 
 /** Resolves on a signal, or when the parent process has ended. */
 const stopRequested = new Promise<void>((resolve) => {
@@ -65,15 +71,17 @@ const shortList = (names: readonly string[]): string => {
 
 const WAITING = "Waiting for the next change.";
 
+type Greet = (service: RunningFunctions) => void;
+
 /** Restarts the functions on each change. If they do not start, it waits for the next change. */
-const serveOnChange = async (up: LocalService, greet: () => void): Promise<never> => {
+const serveOnChange = async (up: LocalService, greet: Greet): Promise<never> => {
   let current: RunningFunctions | null = null;
-  const serveAgain = async (then: () => void): Promise<void> => {
+  const serveAgain = async (then: Greet): Promise<void> => {
     current = null;
     try {
       const service = await up.serve();
       current = service;
-      then();
+      then(service);
       void service.ended.then((how) => {
         if (current === service) console.error(`The service ended unexpectedly (${how}). ${WAITING}`);
       });
@@ -97,12 +105,12 @@ const serveOnChange = async (up: LocalService, greet: () => void): Promise<never
 /** Serves until a process ends unexpectedly. */
 const serve = async (up: LocalService, settings: LocalSettings, watch: boolean): Promise<never> => {
   const engineEnded = up.engineEnded.then((how) => `database engine ended unexpectedly (${how})`);
-  const greet = (): void => console.log(welcome(settings, up.url, secondsSinceStart()));
+  const greet: Greet = ({ setUpSecret }) => console.log(welcome(settings, up.url, setUpSecret));
   const serving = async (): Promise<string> => {
     if (watch) return serveOnChange(up, greet);
     for (let isFirst = true; ; isFirst = false) {
       const service = await up.serve();
-      if (isFirst) greet();
+      if (isFirst) greet(service);
       else console.log(`The service is ready again on ${up.url}.`);
       const how = await Promise.race([service.ended, untilInstalled()]);
       if (how !== undefined) return `service ended unexpectedly (${how})`;

@@ -2,6 +2,7 @@
  * Opens the local database for a command: through the running service, or by starting the engine on the game's file.
  */
 import type { Seeding } from "../../lib/app/game/seedJoinCode.ts";
+import type { Store } from "../../lib/store/store.ts";
 import { sleep } from "../cli/sleep.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { startEngine } from "./engine.ts";
@@ -55,21 +56,28 @@ export const functionSettings = async (settings: LocalSettings, game: Game): Pro
   return all;
 };
 
-/** Writes the join code of the settings into the game, unless there is none or the game has its own setting. */
-const writeJoinCode = async (
-  endpoint: string,
-  { joinCode, given: { TABLE_NAME: table, AWS_REGION } }: LocalSettings,
-): Promise<Seeding | null> => {
-  if (joinCode === "") return null;
-  // Imported on demand, because few games have a code.
-  const [{ seedJoinCode }, { openDatabase }, { openStore }] = await Promise.all([
-    import("../../lib/app/game/seedJoinCode.ts"),
+/** Opens the store. Imported on demand, because few commands need it. */
+const openGameStore = async (endpoint: string, { given }: LocalSettings): Promise<Store> => {
+  const [{ openDatabase }, { openStore }] = await Promise.all([
     import("../../lib/dynamodb/client.ts"),
     import("../../lib/store/store.ts"),
   ]);
   // The client reads it.
-  process.env.AWS_REGION = AWS_REGION;
-  return seedJoinCode(openStore(openDatabase({ table, endpoint })), joinCode, Date.now());
+  process.env.AWS_REGION = given.AWS_REGION;
+  return openStore(openDatabase({ table: given.TABLE_NAME, endpoint }));
+};
+
+/** Writes the join code of the settings into the game, unless there is none or the game has its own setting. */
+const writeJoinCode = async (endpoint: string, settings: LocalSettings): Promise<Seeding | null> => {
+  if (settings.joinCode === "") return null;
+  const { seedJoinCode } = await import("../../lib/app/game/seedJoinCode.ts");
+  return seedJoinCode(await openGameStore(endpoint, settings), settings.joinCode, Date.now());
+};
+
+/** Makes a set-up secret for the game in a table that exists; `null` if there is a game master. */
+export const makeSetUp = async (endpoint: string, settings: LocalSettings): Promise<string | null> => {
+  const { makeSetUpSecret } = await import("../../lib/app/accounts/setUp.ts");
+  return makeSetUpSecret(await openGameStore(endpoint, settings));
 };
 
 /**

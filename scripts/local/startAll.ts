@@ -11,7 +11,7 @@ import { makeTempDir } from "../cli/tempDir.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { type Engine, startEngine } from "./engine.ts";
 import { type Game, gameOf } from "./gameLock.ts";
-import { functionSettings, inUse, lockOrFindService, makeTable } from "./openLocal.ts";
+import { functionSettings, inUse, lockOrFindService, makeSetUp, makeTable } from "./openLocal.ts";
 import { startQueue } from "./queue.ts";
 import { childRecord, removeRecord, stopLeftovers, writeRecord } from "./runFile.ts";
 import { health, type ServiceOptions, startService } from "./service.ts";
@@ -28,6 +28,8 @@ const STOPPING_SERVICE_WAIT_MS = 30_000;
 export interface RunningFunctions {
   /** How the process ended. */
   readonly ended: Promise<string>;
+  /** The secret with which somebody becomes the first game master; `null` at a restart, or if there is a game master. */
+  readonly setUpSecret: string | null;
 }
 
 export interface LocalService {
@@ -183,6 +185,15 @@ export const startAll = async (
       warn: (line) => onLine(line, "stderr"),
     });
 
+  // A restart prints no second address, and leaves the first one valid.
+  let isFirst = true;
+  const prepareTable = async () => {
+    const seeding = await makeTable(endpoint, settings);
+    const setUpSecret = isFirst ? await makeSetUp(endpoint, settings) : null;
+    isFirst = false;
+    return { seeding, setUpSecret };
+  };
+
   return {
     url,
     endpoint,
@@ -197,9 +208,9 @@ export const startAll = async (
         await record();
       };
       // The engine is ready before the functions, so the table is created meanwhile.
-      const [started, seeding] = await Promise.all([
+      const [started, { seeding, setUpSecret }] = await Promise.all([
         startService({ port: settings.port, invocations, settings: forFunctions, onLine, onStart }),
-        makeTable(endpoint, settings),
+        prepareTable(),
         buildWeb(),
       ]);
       if (seeding === "ignored")
@@ -209,7 +220,7 @@ export const startAll = async (
         );
       isServing = true;
       workers ??= startPollers();
-      return { ended: started.ended };
+      return { ended: started.ended, setUpSecret };
     },
   };
 };

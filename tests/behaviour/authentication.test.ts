@@ -7,6 +7,7 @@ import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { makeSetUpSecret } from "../../lib/app/accounts/setUp.ts";
 import { seedJoinCode } from "../../lib/app/game/seedJoinCode.ts";
 import { HASHES_AT_ONCE, hashPassword, MAX_WAITING_HASHES } from "../../lib/auth/password.ts";
 import { THROTTLES } from "../../lib/domain/backoff.ts";
@@ -463,6 +464,17 @@ describe("one address", () => {
     s.now += SECOND;
     expect((await signUp("Later", HOME)).status).toBe(201);
     expect((await signUp("Latest", HOME)).status).toBe(429);
+  });
+
+  it("may guess at the set-up secret as often as at passwords", async () => {
+    const setup = (await makeSetUpSecret(s.store)) ?? "";
+    for (let n = 0; n < 11; n += 1) expect((await guess(`Nobody ${n}`)).status).toBe(401);
+    expect((await signUp("Mal", HOME, { setup: "a guess" })).status).toBe(401);
+    const refused = [429, "2", "too_many_attempts"];
+    expect(refusalOf(await signUp("Mal", HOME, { setup: "another" })).slice(0, 3)).toEqual(refused);
+    // If the right one were still accepted now, it could be told from the wrong ones.
+    expect(refusalOf(await signUp("Mal", HOME, { setup })).slice(0, 3)).toEqual(refused);
+    expect((await signUp("Gil", AWAY, { setup })).status).toBe(201);
   });
 
   it("may try as many join codes as it may register players, counting requests with an invalid body", async () => {

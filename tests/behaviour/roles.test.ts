@@ -1,12 +1,15 @@
 /** Administrators and moderators, aliases that nobody else may take, labels, notes and the reasons of commands. */
 import { describe, expect, it } from "vitest";
 import { createAdministrator, promoteToAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
+import { makeSetUpSecret } from "../../lib/app/accounts/setUp.ts";
+import { seedJoinCode } from "../../lib/app/game/seedJoinCode.ts";
 import { NO_ROLES, setRoles } from "../../lib/auth/roles.ts";
 import { NEW_GAME } from "../../lib/domain/game/game.ts";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { isPosing } from "../../lib/store/accounts/aliasGuards.ts";
 import { gameItem } from "../../lib/store/items.ts";
+import { logLines } from "../support/logLines.ts";
 import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { aliasesIn, expectRefused, shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
@@ -150,6 +153,45 @@ describe("an administrator who is created", () => {
     await s.join("Ada");
     await expect(create(alias, { password })).rejects.toMatchObject(error);
     expect((await s.store.administrators()).ids).toEqual([]);
+  });
+});
+
+describe("the set-up secret", () => {
+  const lines = logLines();
+  const use = (alias: string, setup: string | null, more: object = {}) =>
+    s.call("POST /new", { body: { alias, password: PASSWORD, setup, login: true }, ...more });
+  const codeOf = ({ body }: Result) => body.code;
+
+  it("makes its first user the game master, who is logged in; it is useless afterwards, and nowhere to be read", async () => {
+    const secret = await makeSetUpSecret(s.store);
+    await seedJoinCode(s.store, "for newcomers", s.now);
+    const [gm, again] = [await use("Gil", secret, { key: "k" }), await use("Gil", secret, { key: "k" })];
+    expect(gm).toMatchObject({ status: 201, body: { is_admin: true, state: "spectator" } });
+    // Only the first response may have been lost.
+    expect(again).toMatchObject({ status: 201, body: { player_id: gm.body.player_id } });
+    expect(codeOf(await use("Mal", secret))).toBe("already_set_up");
+    expect(codeOf(await use("Mal", "wrong"))).toBe("already_set_up");
+    expect(await makeSetUpSecret(s.store)).toBeNull();
+    const as = await s.login("Gil", PASSWORD);
+    await s.must("GET /admin/player_count/{url_id}", { as });
+    for (const text of [lines.join(""), JSON.stringify(await scan(s))])
+      expect(text).not.toContain(secret ?? "");
+  });
+
+  it("is replaced by the next start, ends when a game master is created otherwise, and lets one of two in", async () => {
+    const [old, latest] = [await makeSetUpSecret(s.store), await makeSetUpSecret(s.store)];
+    expect(codeOf(await use("Gil", old))).toBe("bad_credentials");
+    const both = await Promise.all([use("Gil", latest), use("Mal", latest)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+    expect((await s.store.administrators()).ids).toHaveLength(1);
+    expect((await scan(s)).map(({ pk }) => pk)).not.toContain("SECRET#SETUP");
+  });
+
+  it("does not outlast the creation of a game master at the same time", async () => {
+    const secret = await makeSetUpSecret(s.store);
+    const [made] = await Promise.all([use("Gil", secret), create("gm")]);
+    const { ids } = await s.store.administrators();
+    expect(ids).toHaveLength(made.status === 201 ? 2 : 1);
   });
 });
 

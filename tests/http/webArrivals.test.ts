@@ -75,6 +75,36 @@ describeInChromium("first visits, in Chromium,", () => {
     expect(faults).toEqual([]);
   });
 
+  it("a stranger is the game master of a new service, and a player of it, from the address that it prints", async () => {
+    const GAME_FILE = temp("first.db");
+    const start = async () => {
+      const service = await npmStart({ GAME_FILE });
+      await expect.poll(service.output, TIMEOUT).toContain("Ctrl-C stops the service.");
+      return { ...service, address: service.output().match(/http:\S+\/app\/setup#[\w-]{22}$/m)?.[0] ?? null };
+    };
+    // A start without a game master prints a new address, and the last one works.
+    const before = await start();
+    expect(await before.stop()).toBe(0);
+    const { base, address, stop, output } = await start();
+    expect(address).toMatch(base);
+    expect(address?.split("#")[1]).not.toBe(before.address?.split("#")[1]);
+    const faults: string[] = [];
+    const [gm, late] = [await newPage(faults), await newPage(faults)];
+    for (const page of [gm, late]) await page.goto(address ?? "");
+    const taking = { password: "masters of the game" };
+    await submit(gm, { alias: "Gil", ...taking }, "Become the game master");
+    await gm.waitForFunction("location.pathname === '/app/gm/now'", TIMEOUT);
+    await submit(late, { alias: "Mal", ...taking }, "Become the game master");
+    await see(late, "This address has been used");
+    const [, secret = ""] = address?.split("#") ?? [];
+    expect(output().split(secret)).toHaveLength(2);
+    expect(await stop()).toBe(0);
+    const after = await start();
+    expect(after.address).toBeNull();
+    expect(await after.stop()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
   const login = async (page: Page, url: string, { alias, password }: TestPlayer): Promise<void> => {
     await page.goto(url, { waitUntil: "domcontentloaded" });
     await submit(page, { alias, password }, "Log in");

@@ -133,6 +133,9 @@ export const tableResponses = ({ tables }: Deployment): Responses => {
     "dynamodb DescribeTable": (input) => ({ Table: describe(input) }),
     "dynamodb UpdateTable": (input) => ({ TableDescription: describe(input) }),
     "dynamodb Scan": ({ TableName }) => ({ Items: tables.get(TableName) }),
+    // No item is there: nobody is a game master yet.
+    "dynamodb GetItem": () => ({}),
+    "dynamodb PutItem": () => ({}),
     "dynamodb DeleteTable": ({ TableName }) => (tables.delete(TableName) ? {} : {}),
   });
 };

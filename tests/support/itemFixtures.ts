@@ -34,6 +34,7 @@ export const playEveryKind = async (s: TestEnvironment, push: PushService): Prom
   const days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
   await set({
     ...{ rules: "# Rules", description: "A week of tag.", contact: "gm@hvz.example", stun: "15 minutes" },
+    safe_places: "- The library",
     play_hours: Object.fromEntries(days.map((day) => [day, [["00:00", "24:00"]]])),
     ...{
       time_zone: "Europe/Berlin",
@@ -43,6 +44,7 @@ export const playEveryKind = async (s: TestEnvironment, push: PushService): Prom
   });
   await set({ ends_at: rfc3339(s.services.clock() + 365 * DAY) });
   const master = await s.admin("Grandmaster");
+  await s.store.db.put({ ...keys.setUp, hash: "of a secret that nobody has used" });
   await s.must("DELETE /subscriptions/unsubscribe/{url_id}", { as: dee });
   const { p256dh, auth } = makeBrowser();
   await post("/notifications/subscribe", dee, { endpoint: `${push.origin}/dee`, p256dh, auth });
@@ -147,7 +149,7 @@ const word = (text: string): string => text.split("#", 1)[0]?.toLowerCase() ?? "
 
 /** Partitions of secrets that do not belong to a player. */
 const OF_NOBODY =
-  /^SECRET#(NOBODY|ENDPOINT|ONCE|BROADCAST|THROTTLE|TAGS|JOIN_CODES|WEBHOOKS|EMAIL|TOMBSTONES|BANS)(?:#|$)/;
+  /^SECRET#(NOBODY|ENDPOINT|ONCE|BROADCAST|THROTTLE|TAGS|JOIN_CODES|SETUP|WEBHOOKS|EMAIL|TOMBSTONES|BANS)(?:#|$)/;
 
 /** The kind of an item, by its key; the name of its fixture file. */
 export const kindOf = ({ pk, sk }: Key): string => {

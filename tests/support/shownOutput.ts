@@ -3,6 +3,7 @@
 /** What differs from run to run. */
 const VARIABLE: readonly (readonly [RegExp, string])[] = [
   [/http:\/\/127\.0\.0\.1:\d+/g, "https://a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com"],
+  [/#[\w-]{22}$/gm, "#kI1xXhrEwWc0yL9aVZb3Tg"],
   [/\(\d+s\)/g, "(95s)"],
   [/^Environment: .*$/gm, "Environment: linux, node 24, osls 4 (local)"],
   [/\S*\/(?=game\.ndjson)/g, ""],

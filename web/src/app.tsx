@@ -134,7 +134,8 @@ const open = (Page: ComponentType) => () => (
 );
 
 /** The pages whose scripts are loaded on first use. */
-const [Outbreak, Players, OnePlayer, Gm, Screen] = [
+const [SetUp, Outbreak, Players, OnePlayer, Gm, Screen] = [
+  loadedOnDemand(() => import("./player/enter/setUp.tsx").then(({ SetUp }) => SetUp)),
   loadedOnDemand(() => import("./player/outbreak/outbreak.tsx").then(({ Outbreak }) => Outbreak)),
   loadedOnDemand(() => import("./player/players/players.tsx").then(({ Players }) => Players)),
   loadedOnDemand(() => import("./player/onePlayer/onePlayer.tsx").then(({ OnePlayer }) => OnePlayer)),
@@ -149,6 +150,7 @@ const ROUTES: readonly (readonly [path: string, Page: ComponentType])[] = [
   [paths.join, open(Join)],
   [paths.login, open(Login)],
   [paths.recover, open(Recover)],
+  [paths.setUp, open(SetUp)],
   [paths.me, requireSession(Me)],
   [paths.tag, requireSession(Tag)],
   [paths.feed, requireSession(Feed)],

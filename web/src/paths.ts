@@ -39,6 +39,7 @@ export const paths = {
   join: `${APP}join`,
   login: `${APP}login`,
   recover: `${APP}recover`,
+  setUp: `${APP}setup`,
   board: `${APP}board`,
   profile: `${APP}profile`,
   outbreak: `${APP}outbreak`,
@@ -48,6 +49,8 @@ export const paths = {
   outbreakOf: (ref: string) => `${APP}outbreak?player=${ref}`,
   joinWith: (code: string) => `${APP}join?code=${encodeURIComponent(code)}`,
   loginBefore: (path: string) => `${APP}login?to=${encodeURIComponent(path)}`,
+  /** The fragment is sent to no service, so that no log has the secret. */
+  setUpWith: (secret: string) => `${APP}setup#${secret}`,
   recoverWith: (alias: string, code: string) => `${APP}recover?${new URLSearchParams({ alias, code })}`,
   gmPage: (page: string) => `${APP}gm/${page}`,
   gm: {

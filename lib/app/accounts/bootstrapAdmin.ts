@@ -1,15 +1,19 @@
-/** Creates or promotes administrators outside of HTTP requests, for `npm run create-admin`. */
+/** Creates or promotes administrators: for `npm run create-admin`, and the first one by the set-up address. */
 import { requireOtherThanAlias } from "../../auth/credentials.ts";
 import { type HashCost, hashPassword, passwordIssue } from "../../auth/password.ts";
 import { setRoles } from "../../auth/roles.ts";
 import { normalizeAlias } from "../../domain/accounts/alias.ts";
 import { aliasIssue } from "../../domain/accounts/aliasRules.ts";
 import { DomainError, invalidRequest } from "../../domain/domainError.ts";
+import type { Game } from "../../domain/game/game.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
+import type { Newcomer } from "../../domain/players/player.ts";
+import type { Write } from "../../dynamodb/database.ts";
 import { NO_DEADLINE } from "../../store/commit.ts";
+import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 import { appointed } from "./appointment.ts";
-import { newAccount, requireFreeAlias } from "./newAccount.ts";
+import { type NewAccount, newAccount, requireFreeAlias } from "./newAccount.ts";
 
 export interface BootstrapContext {
   store: Store;
@@ -18,6 +22,36 @@ export interface BootstrapContext {
 }
 
 const atOnce = ({ clock }: BootstrapContext) => ({ timeLeft: NO_DEADLINE, now: clock() });
+
+/** Ends the set-up address, also for somebody who is using it right now. */
+const SET_UP: Write = { remove: keys.setUp };
+
+/** Like {@link newAccount}, of an administrator. */
+export const newAdministrator = async (
+  store: Store,
+  game: Game,
+  newcomer: Newcomer & { hash: string },
+  context: CommandContext,
+  as: "human" | "spectator",
+): Promise<NewAccount> => {
+  const account = await newAccount(store, game, newcomer, context, { as, is_admin: true });
+  const { changes, furtherWrites } = account;
+  const { player, writes } = await setRoles(
+    store,
+    account.player,
+    { ...account.player, is_admin: true },
+    null,
+  );
+  return {
+    player,
+    changes: {
+      ...changes,
+      players: [{ before: null, after: player }],
+      writes: [...changes.writes, ...writes],
+    },
+    furtherWrites: [...furtherWrites, ...writes],
+  };
+};
 
 /**
  * Creates an account with the administrator role.
@@ -41,19 +75,9 @@ export const createAdministrator = async (
   const hash = await hashPassword(wanted.password, cost);
   return store.apply(async () => {
     const as = wanted.playing ? "human" : "spectator";
-    const { player, changes } = await newAccount(store, game, { alias, hash }, context, {
-      as,
-      is_admin: true,
-    });
-    const { player: after, writes } = await setRoles(store, player, { ...player, is_admin: true }, null);
-    return {
-      changes: {
-        ...changes,
-        players: [{ before: null, after }],
-        writes: [...changes.writes, ...writes],
-      },
-      result: { player_id: after.player_id, alias: after.alias },
-    };
+    const { player, changes } = await newAdministrator(store, game, { alias, hash }, context, as);
+    changes.writes.push(SET_UP);
+    return { changes, result: { player_id: player.player_id, alias: player.alias } };
   }, atOnce(bootstrap));
 };
 
@@ -74,7 +98,7 @@ export const promoteToAdministrator = (
     const promoted = await setRoles(store, before, { ...before, is_admin: true }, null);
     const { player: after, writes } = appointed(before, promoted.player, null, context);
     return {
-      changes: { players: [{ before, after }], writes: [...promoted.writes, ...writes] },
+      changes: { players: [{ before, after }], writes: [...promoted.writes, ...writes, SET_UP] },
       result: { player_id: after.player_id, alias: after.alias, already: before.is_admin },
     };
   }, atOnce(bootstrap));

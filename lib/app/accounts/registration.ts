@@ -9,15 +9,19 @@ import { DomainError, type ErrorCode } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game/game.ts";
 import type { PlayerIn } from "../../domain/players/player.ts";
 import { asHuman } from "../../domain/players/transitions.ts";
+import type { Write } from "../../dynamodb/database.ts";
 import { type CommandResponse, registrationWrite } from "../../store/idempotency.ts";
 import { showPlayer } from "../lookups.ts";
 import { redeemJoinCode } from "./joinCode.ts";
-import { newAccount, waiting } from "./newAccount.ts";
+import { type NewAccount, newAccount, waiting } from "./newAccount.ts";
 import { loginEntry, type NewPlayer, type RegistrationCall } from "./registrationCall.ts";
 import { hasDepartures } from "./review.ts";
 
 /** The errors of a repeated registration after which the account of the first one is looked up. */
-const REFUSALS: readonly ErrorCode[] = ["banned", "alias_taken", "registration_closed", "invalid_request"];
+const REFUSALS: readonly ErrorCode[] = [
+  ...(["banned", "alias_taken", "registration_closed", "invalid_request"] as const),
+  ...(["already_set_up", "bad_credentials"] as const),
+];
 
 /** How somebody enters who may have left during play. Their password is hashed once for all attempts of the request. */
 const returningEntry = (
@@ -39,12 +43,21 @@ const returningEntry = (
   };
 };
 
+/** A new account, and the writes that use up the code with which it was made. */
+interface Entered {
+  account: NewAccount;
+  codeWrites: Write[];
+  /** The hash of the password. */
+  hash: string;
+}
+
 /**
  * Registers a player as a human, or as a spectator who waits for admission by a game master. A player who left during
  * play and has the same password comes back as if they had stayed; if they only have the same alias or e-mail address,
- * they wait. Opens a session if the request asks for one.
- * @throws DomainError `invalid_request`, `banned`, `alias_taken`, `registration_closed`; for a repeated
- *   request also `key_reused`, `too_many_attempts`
+ * they wait. With the set-up secret, they are the first game master, who does not play. Opens a session if the request asks
+ * for one.
+ * @throws DomainError `invalid_request`, `banned`, `alias_taken`, `registration_closed`; with the set-up secret
+ *   `already_set_up`, `bad_credentials`, `too_many_attempts`; for a repeated request also `key_reused`, `too_many_attempts`
  */
 export const registerPlayer = async (call: RegistrationCall, wanted: NewPlayer): Promise<CommandResponse> => {
   const { clientAddress, context, idempotency, now, services } = call;
@@ -53,20 +66,37 @@ export const registerPlayer = async (call: RegistrationCall, wanted: NewPlayer):
   let game = await store.game();
   let hash: string | undefined;
   const enterReturning = returningEntry(call, wanted);
+  const registered = async (): Promise<Entered> => {
+    const registration = requireRegistration(game, now);
+    const codeWrites = await redeemJoinCode(services, game, wanted.join_code, now);
+    hash ??= await hashPassword(wanted.password, cost);
+    const account = await newAccount(store, game, { ...wanted, hash }, context, {
+      as: async (newcomer, review) => {
+        const { entrant, writes } = await enterReturning(newcomer, review, game);
+        if (entrant !== null) return entrant;
+        const waits = registration === "approval" || review.length > 0;
+        return { player: waits ? waiting(newcomer, review) : asHuman(newcomer, context), writes };
+      },
+    });
+    return { account, codeWrites, hash };
+  };
+  /** Imported on demand: this happens once. */
+  const setUp = async (secret: string): Promise<Entered> => {
+    const [{ redeemSetUpSecret }, { newAdministrator }] = await Promise.all([
+      import("./setUp.ts"),
+      import("./bootstrapAdmin.ts"),
+    ]);
+    const used = await redeemSetUpSecret(services, secret, clientAddress, now);
+    hash ??= await hashPassword(wanted.password, cost);
+    const account = await newAdministrator(store, game, { ...wanted, hash }, context, "spectator");
+    return { account, codeWrites: [used], hash };
+  };
   try {
     return await call.decide(async ({ isRetry }) => {
       if (isRetry) game = await store.game();
-      const registration = requireRegistration(game, now);
-      const codeWrites = await redeemJoinCode(services, game, wanted.join_code, now);
-      hash ??= await hashPassword(wanted.password, cost);
-      const { player, changes, furtherWrites } = await newAccount(store, game, { ...wanted, hash }, context, {
-        as: async (newcomer, review) => {
-          const { entrant, writes } = await enterReturning(newcomer, review, game);
-          if (entrant !== null) return entrant;
-          const waits = registration === "approval" || review.length > 0;
-          return { player: waits ? waiting(newcomer, review) : asHuman(newcomer, context), writes };
-        },
-      });
+      const entered = await (wanted.setup === undefined ? registered() : setUp(wanted.setup));
+      const { account, codeWrites } = entered;
+      const { player, changes, furtherWrites } = account;
       const noted = idempotency && [registrationWrite(player.player_id, idempotency, now)];
       const shown = await showPlayer(store, player, game, now);
       // Imported on demand, so that rejected registrations do not load it.
@@ -79,7 +109,7 @@ export const registerPlayer = async (call: RegistrationCall, wanted: NewPlayer):
           result: { player: shown, opened: null },
         };
       }
-      const { writes, opened } = openFirstSession(player, hash, { clientAddress, now }, throttles);
+      const { writes, opened } = openFirstSession(player, entered.hash, { clientAddress, now }, throttles);
       return {
         changes: {
           ...changes,

@@ -10,6 +10,8 @@ import type { PlayerInfo } from "../shown.ts";
 export type NewPlayer = Newcomer & {
   password: string;
   join_code?: string | undefined;
+  /** The set-up secret, which makes the player the first game master. */
+  setup?: string | undefined;
   /** Whether to open a session as well. */
   login?: boolean | undefined;
 };

@@ -67,6 +67,10 @@ const Recovery = z.lazy(() => z.looseObject({ rev: integer, hash: text, expires:
 export type Recovery = z.infer<typeof Recovery>;
 export const parseRecovery = (item: StoredItem): Recovery => Recovery.parse(withoutKeys(item));
 
+/** The hash of the set-up secret. */
+const SetUp = z.lazy(() => z.looseObject({ hash: text }));
+export const parseSetUp = (item: StoredItem): z.infer<typeof SetUp> => SetUp.parse(withoutKeys(item));
+
 const Administrators = z.lazy(() =>
   z.looseObject({ rev: integer, ids: textList, moderators: z._default(textList, []) }),
 );

@@ -1,8 +1,10 @@
 /** `npm run deploy` with JOIN_CODE: on a real table, with a fake stack. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openDatabase } from "../../../lib/dynamodb/client.ts";
+import { sha256 } from "../../../lib/runtime/sha256.ts";
 import { readJoinCodes } from "../../../lib/store/accounts/joinCodes.ts";
 import { gameItem } from "../../../lib/store/items.ts";
+import { keys } from "../../../lib/store/keys.ts";
 import { openStore, type Store } from "../../../lib/store/store.ts";
 import { type Engine, startEngine } from "../../../scripts/local/engine.ts";
 import { createTable } from "../../../scripts/local/table.ts";
@@ -73,10 +75,13 @@ export const declareJoinCode = ({ aws, deployment, state, run }: Deploys): void 
       "is now a join code of the game",
     );
     expect(before.filter((one) => one !== undefined)).toEqual([]);
+    const secret = /\/app\/setup#(\S+)$/m.exec(first)?.[1] ?? "";
+    expect(await store.db.get(keys.setUp)).toMatchObject({ hash: sha256(secret) });
     expect([await needs(), await codes()]).toEqual([true, ["first brains"]]);
     expect(deployed().JOIN_CODE_REQUIRED).toBe("true");
     const uploads = pathsIn(deployment.buckets).map((path) => String(contentOf(deployment.buckets, path)));
     expect(JSON.stringify([first, uploads, [...deployment.stacks]])).not.toContain("first brains");
+    expect(JSON.stringify([uploads, [...deployment.stacks]])).not.toContain(secret);
 
     expectSuccess(await deploy({ JOIN_CODE: "other brains", ...CHANGED }), "Note: JOIN_CODE is ignored");
     expect([await needs(), await codes()]).toEqual([true, ["first brains"]]);

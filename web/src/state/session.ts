@@ -301,15 +301,31 @@ export const recover = async (alias: string, code: string, password: string): Pr
 interface Newcomer {
   alias: string;
   password: string;
-  joinCode: string;
+  joinCode?: string;
+  /** The set-up secret, for the first game master. */
+  setup?: string;
 }
 
-/** Registers a player and logs in. @throws GameError `alias_taken`, `invalid_request` */
-export const join = async ({ alias, password, joinCode }: Newcomer, key: string): Promise<void> => {
+/**
+ * Registers a player and logs in.
+ * @throws GameError `alias_taken`, `invalid_request`; with a set-up secret also `already_set_up`, `bad_credentials`
+ */
+export const join = async (
+  { alias, password, joinCode = "", setup }: Newcomer,
+  key: string,
+): Promise<void> => {
   const code = joinCode === "" ? {} : { join_code: joinCode };
-  const body = { alias, password, login: true, cookie: true, ...code };
-  await startSession(en.login.joined, () => api.post("/new", { body, key }));
-  recordSuccess();
+  const body = {
+    alias,
+    password,
+    login: true,
+    cookie: true,
+    ...code,
+    ...(setup === undefined ? {} : { setup }),
+  };
+  const done = setup === undefined ? en.login.joined : en.setUp.done;
+  await startSession(done, () => api.post("/new", { body, key }));
+  if (setup === undefined) recordSuccess();
 };
 
 export const logout = async (everywhere = false): Promise<void> => {

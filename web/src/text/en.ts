@@ -143,6 +143,17 @@ export const en = {
     codeHint: "It can be used once.",
     submit: "Set the password and log in",
   },
+  setUp: {
+    title: "Set up your game",
+    lead: "Choose a name and a password. You will be the first game master, and can appoint others.",
+    submit: "Become the game master",
+    done: "You are the game master now",
+    usedTitle: "This address has been used",
+    used: "Somebody is the game master already. Log in, or ask whoever runs the service for",
+    wrongTitle: "This address does not work",
+    wrong:
+      "It is incomplete, or the service has printed a newer one since. Open the address that it printed last, or ask whoever runs it for",
+  },
   me: {
     code: "Your tag code",
     show: "Hold to show",

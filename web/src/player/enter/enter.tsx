@@ -21,11 +21,12 @@ interface FormProps {
   lead: string;
   submitText: string;
   form: ReturnType<typeof useSubmit>;
-  others: readonly { href: string; text: string }[];
+  others?: readonly { href: string; text: string }[];
   children: ComponentChildren;
 }
 
-const EnterForm = ({ title, lead, submitText, form, others, children }: FormProps) => (
+/** A form before there is a session. */
+export const EnterForm = ({ title, lead, submitText, form, others = [], children }: FormProps) => (
   <main class="enter">
     <form class="stack card" onSubmit={form.submit} noValidate>
       <h1>{title}</h1>
@@ -46,6 +47,19 @@ const EnterForm = ({ title, lead, submitText, form, others, children }: FormProp
   </main>
 );
 
+/**
+ * A retry of the same form reuses the idempotency key: if only the response was lost, the account exists already.
+ * @returns the function that gives the key for what the form has
+ */
+export const useFormKey = (): ((values: object) => string) => {
+  const last = useRef({ of: "", key: "" });
+  return (values) => {
+    const of = JSON.stringify(values);
+    if (last.current.of !== of) last.current = { of, key: crypto.randomUUID() };
+    return last.current.key;
+  };
+};
+
 /** Returns the introduction of the join form, which depends on whether registration is open. */
 const introText = (game: PublicGame | null): string => {
   if (game?.registration === "closed") return en.join.closed;
@@ -61,13 +75,11 @@ export const Join = () => {
   const bind = bindFields(draft.value, (part) => draft.set({ ...draft.value, ...part }));
   const [password, setPassword] = useState("");
   const [picture, setPicture] = useState<string | null>(null);
-  // A retry of the same form reuses the idempotency key: if only the response was lost, the account exists already.
-  const key = useRef({ of: "", key: "" });
+  const keyOf = useFormKey();
   const form = useSubmit(
     async () => {
-      const of = JSON.stringify([alias, password, joinCode]);
-      if (key.current.of !== of) key.current = { of, key: crypto.randomUUID() };
-      await join({ alias, password, joinCode }, key.current.key);
+      const newcomer = { alias, password, joinCode };
+      await join(newcomer, keyOf(newcomer));
       draft.clear();
       // Joining succeeds even if the picture is rejected. The profile page can set another one.
       if (picture !== null) {

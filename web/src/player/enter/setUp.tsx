@@ -1,0 +1,67 @@
+/** The page of the set-up address, whose secret makes its first visitor the game master. */
+import { useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { paths } from "../../paths.ts";
+import { GameError } from "../../state/api.ts";
+import { useSubmit } from "../../state/resource.ts";
+import { join } from "../../state/session.ts";
+import { en } from "../../text/en.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Field } from "../../ui/field.tsx";
+import { EnterForm, useFormKey } from "./enter.tsx";
+
+const COMMAND = "npm run create-admin -- --alias gm";
+
+const Useless = ({ title, text }: { title: string; text: string }) => (
+  <main class="enter">
+    <div class="stack card">
+      <h1>{title}</h1>
+      <p class="muted">{text}</p>
+      <pre>{COMMAND}</pre>
+      <ButtonLink text={en.login.submit} kind="primary" href={paths.login} />
+    </div>
+  </main>
+);
+
+const codeOf = (error: unknown): string | null => (error instanceof GameError ? error.code : null);
+
+export const SetUp = () => {
+  const { route } = useLocation();
+  const [alias, setAlias] = useState("");
+  const [password, setPassword] = useState("");
+  const keyOf = useFormKey();
+  const setup = location.hash.slice(1);
+  const form = useSubmit(
+    async () => {
+      const newcomer = { alias, password, setup };
+      await join(newcomer, keyOf(newcomer));
+      route(paths.gm.now, true);
+    },
+    { alias_taken: "alias" },
+  );
+  const code = codeOf(form.error);
+  if (code === "already_set_up") return <Useless title={en.setUp.usedTitle} text={en.setUp.used} />;
+  if (setup === "" || code === "bad_credentials")
+    return <Useless title={en.setUp.wrongTitle} text={en.setUp.wrong} />;
+  return (
+    <EnterForm title={en.setUp.title} lead={en.setUp.lead} submitText={en.setUp.submit} form={form}>
+      <Field
+        label={en.join.alias}
+        name="alias"
+        value={alias}
+        onChange={setAlias}
+        hint={en.join.aliasHint}
+        autoComplete="username"
+      />
+      <Field
+        label={en.join.password}
+        name="password"
+        isSecret
+        value={password}
+        onChange={setPassword}
+        hint={en.join.passwordHint}
+        autoComplete="new-password"
+      />
+    </EnterForm>
+  );
+};
