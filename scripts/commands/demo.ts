@@ -5,7 +5,7 @@ import { parseEnv } from "../../lib/runtime/env.ts";
 import { paths } from "../../web/src/paths.ts";
 import { runCommand } from "../cli/command.ts";
 import { numberOption } from "../cli/numberOption.ts";
-import { type Progress, startProgress } from "../cli/progress.ts";
+import { announcer, type Progress, startProgress } from "../cli/progress.ts";
 import { UserError } from "../cli/userError.ts";
 import { playOn } from "../demo/crowd.ts";
 import { type Cast, GAME_MASTER, PASSWORD, playHistory } from "../demo/history.ts";
@@ -53,7 +53,7 @@ const prepare = async (settings: LocalSettings, players: number, seed: number): 
     process.env.AWS_REGION = opened.settings.AWS_REGION;
     const services = makeServices(parseEnv(opened.settings));
     return await playHistory(services, { players, seed, now: Date.now() }, (total) => {
-      progress ??= startProgress("Playing four days", total, "steps");
+      progress ??= startProgress("Playing four days", total, "steps", { asLines: true });
       progress.add(1);
     });
   } finally {
@@ -97,7 +97,8 @@ await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
   process.env.POWERTOOLS_METRICS_DISABLED = "true";
   const settings = readSettings();
   await removeOldGame(settings);
-  const cast = await Promise.race([stopped, prepare(settings, players, seed)]);
+  const making = announcer()(`Making a game of ${players} players`, prepare(settings, players, seed));
+  const cast = await Promise.race([stopped, making]);
   if (cast === undefined) return 0;
   const up = await startAll(settings, () => {});
   try {

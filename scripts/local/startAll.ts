@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { buildWeb } from "../bundle/web.ts";
 import type { Child } from "../cli/childProcess.ts";
 import { assertPortFree, HOST } from "../cli/ports.ts";
+import { announcer, type During } from "../cli/progress.ts";
 import { sleep } from "../cli/sleep.ts";
 import { diskFullMessage } from "../cli/storageErrors.ts";
 import { makeTempDir } from "../cli/tempDir.ts";
@@ -100,11 +101,13 @@ const lockOrWait = async (game: Game): Promise<Awaited<ReturnType<typeof lockOrF
 
 /**
  * Acquires the lock and starts the engine; `serve` starts the functions.
+ * @param during runs work with its name, for who waits for it
  * @throws UserError if the game or the port is in use, or the engine does not start; nothing is left running then
  */
 export const startAll = async (
   settings: LocalSettings,
   onLine: ServiceOptions["onLine"],
+  during: During = announcer(),
 ): Promise<LocalService> => {
   // Opening a game creates its file, which must not be left behind if the port is in use.
   if (settings.place.kind === "file" && !existsSync(settings.place.file)) await assertPortFree(settings.port);
@@ -122,7 +125,7 @@ export const startAll = async (
   const sources = readEventSources();
   const tempDir = await makeTempDir();
   const removeTempDir = (): Promise<void> => rm(tempDir, { recursive: true, force: true });
-  const startingEngine = startDatabase(settings, game, tempDir);
+  const startingEngine = during("Starting the database", startDatabase(settings, game, tempDir));
   const startingQueue = startQueue(game.backlog);
   const undo = async (): Promise<void> => {
     const ignore = (): void => {};
@@ -207,11 +210,13 @@ export const startAll = async (
         service = started;
         await record();
       };
+      const options = { port: settings.port, invocations, settings: forFunctions, onLine, onStart };
+      const starting = startService(options);
       // The engine is ready before the functions, so the table is created meanwhile.
       const [started, { seeding, setUpSecret }] = await Promise.all([
-        startService({ port: settings.port, invocations, settings: forFunctions, onLine, onStart }),
+        during("Starting the functions", starting),
         prepareTable(),
-        buildWeb(),
+        during("Building the pages", buildWeb()),
       ]);
       if (seeding === "ignored")
         onLine(

@@ -14,6 +14,9 @@ it("npm run demo starts a game in full swing, and a crowd keeps playing", async 
   const demo = await npmStart({}, { root, command: "demo", args });
   onTestFinished(async () => expect(await demo.stop()).toBe(0));
   await vi.waitFor(() => expect(demo.output()).toMatch(/ tagged .*\./), { timeout: 90_000 });
+  // Without a terminal, lines say what is being done.
+  for (const line of ["Making a game of 40 players ...", "Starting the functions ..."])
+    expect(demo.output()).toContain(line);
   const login = /The game master .*\s(\S+)\n\n.*every account is: (.+)/.exec(demo.output());
   const [, alias = "", password = ""] = login ?? [];
   const game = new GameClient({ baseUrl: demo.base });
