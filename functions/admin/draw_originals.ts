@@ -30,14 +30,14 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Draw original zombies",
   description:
-    "Draws `n` humans with `wants_original` at random and makes them zombies with a full feeding period. The log has the seed, so that the draw can be verified. While originals are hidden, game masters who play, or have played, cannot draw.",
+    "Draws `n` humans with `wants_original` at random and makes them zombies with a full feeding period. The log has every draw with its seed, so that it can be verified, and every dry run. While originals are hidden, game masters who play, or have played, cannot draw.",
   errors: ["wrong_state", "too_few_volunteers"],
   fields: {
     n: "How many players to draw; at most 32 while originals are hidden.",
-    dry_run: "`true` changes nothing.",
+    dry_run: "`true` changes nothing, and says only whether the draw is possible.",
     seed: "The seed of the draw. With the seed of a dry run, a request draws the same players unless the volunteers have changed.",
     volunteers: "How many humans want to be an original zombie.",
-    drawn: "The players who were drawn or, with `dry_run`, would be.",
+    drawn: "The players who were drawn; with `dry_run` nobody, because a draw is known once it is made.",
   },
   example: { body: { n: 1, dry_run: true } },
 };

@@ -45,8 +45,11 @@ it("the draw takes humans who volunteered at registration too, and its seed is i
   const eve = await register("Eve", { wants_original: true });
   expect(eve.body.wants_original).toBe(true);
   const ids = [cast.ova.id, eve.body.player_id];
+  const dry = (await master("draw_originals", { n: 1, dry_run: true })).body;
+  expect(dry).toMatchObject({ volunteers: 2, drawn: [], dry_run: true });
   const { seed } = (await master("draw_originals", { n: 2, reason: "Opening" })).body;
-  const [{ details }] = await logsOf(cast.gm, "draw_originals");
+  const [{ details }, { details: tried }] = await logsOf(cast.gm, "draw_originals");
+  expect(tried).toEqual({ n: 1, volunteers: 2, seed: dry.seed, dry_run: true });
   const drawn = expect.toSatisfy((found: string[]) => found.toSorted().join() === ids.toSorted().join());
   expect(details).toEqual({ n: 2, volunteers: 2, seed, dry_run: false, reason: "Opening", drawn });
   await Promise.all(Array.from({ length: 33 }, (_, n) => register(`V ${n}`, { wants_original: true })));

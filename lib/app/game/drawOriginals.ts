@@ -61,7 +61,8 @@ const drawLots = (players: readonly Player[], n: number, seed: string): Player[]
     .map(({ player }) => player);
 
 /**
- * Draws original zombies, who begin with a full feeding period. A dry run changes nothing.
+ * Draws original zombies, who begin with a full feeding period. A dry run changes nothing and names nobody, so that no game
+ * master repeats it until it takes whom they want.
  * @throws DomainError `too_few_volunteers`; `wrong_state` for a game master who may not know the drawn players, whom the
  *   seed would tell; `invalid_request` if too many are to be drawn while originals are hidden
  */
@@ -88,7 +89,7 @@ export const drawOriginals = async (
     );
   const drawn = drawLots(volunteers, n, seed);
   const game = await store.gameFor(loaded, ...drawn);
-  audit.details = { ...audit.details, drawn: drawn.map(({ player_id }) => player_id) };
+  if (!dry_run) audit.details = { ...audit.details, drawn: drawn.map(({ player_id }) => player_id) };
   const outcomes = drawn.map((target) => drawOriginal({ game, target, actor: actor.player_id }, context));
   return {
     changes: dry_run
@@ -98,7 +99,7 @@ export const drawOriginals = async (
           interactions: outcomes.flatMap(({ interactions }) => interactions),
           basedOn: game,
         },
-    result: { volunteers: count, drawn: drawn.map(({ alias }) => ({ alias })), seed, dry_run },
+    result: { volunteers: count, drawn: dry_run ? [] : drawn.map(({ alias }) => ({ alias })), seed, dry_run },
     aliases: new Map(drawn.map(({ player_id, alias }) => [player_id, alias])),
   };
 };

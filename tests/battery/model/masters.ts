@@ -113,7 +113,7 @@ export const MASTERS = {
     const lotOf = ({ id }: Player): string => createHash("sha256").update(`${seed} ${id}`).digest("hex");
     const drawn = volunteers.toSorted((one, other) => (lotOf(one) < lotOf(other) ? -1 : 1)).slice(0, n);
     for (const target of dry_run ? [] : drawn) revive(m, target, id).drawn = true;
-    const aliases = drawn.map(({ alias }) => ({ alias }));
+    const aliases = dry_run ? [] : drawn.map(({ alias }) => ({ alias }));
     return ok({ volunteers: volunteers.length, drawn: aliases, seed, dry_run });
   },
 

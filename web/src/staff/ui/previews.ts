@@ -60,11 +60,6 @@ export const groupEffects = ({ count, skipped, players = [] }: Group, effect: st
   ...(skipped > 0 ? [gm.group.skipped(skipped)] : []),
 ];
 
-export const drawEffects = (drawn: Named): string[] => [
-  ...namesOf(drawn).map(gm.game.drawn),
-  gm.game.drawEffect,
-];
-
 /** @param effects the effects of one voided tag, or of several that are voided in sequence */
 export const voidEffects = (effects: readonly Effect[]): string[] => {
   // Equal effects of several voided tags are merged into one line.

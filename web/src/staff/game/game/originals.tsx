@@ -7,7 +7,6 @@ import { useRoster } from "../../roster.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
 import { Checkbox, NumberField } from "../../ui/inputs.tsx";
-import { drawEffects } from "../../ui/previews.ts";
 import { TimeField } from "../../ui/timeField.tsx";
 import { changeSettings } from "../settings/settings.ts";
 import { Section } from "../settings/settingsForm.tsx";
@@ -20,17 +19,15 @@ const Draw = () => {
   const volunteers = players.filter(({ player }) => player.state === "human" && player.wants_original);
   const [n, setN] = useState<number | null>(1);
   const preview = useCallback(async (): Promise<Confirmation> => {
-    const { volunteers, drawn, seed } = await command("draw_originals", {
-      n: n ?? 1,
-      dry_run: true,
-    });
+    const body = { n: n ?? 1 };
+    const { volunteers } = await command("draw_originals", { ...body, dry_run: true });
     return {
       action: "draw_originals",
-      title: gm.game.drawTitle(drawn.length, volunteers),
-      effects: drawEffects(drawn),
-      submit: gm.game.drawThem,
+      title: gm.game.drawTitle(body.n, volunteers),
+      effects: gm.game.drawEffects,
+      submit: gm.game.drawThem(body.n),
       run: async (reason, key) => {
-        const done = await command("draw_originals", { n: n ?? 1, seed, ...reason }, key);
+        const done = await command("draw_originals", { ...body, ...reason }, key);
         return { text: gm.game.drawDone(done.drawn.map(({ alias }) => alias ?? gm.common.gone)) };
       },
     };
