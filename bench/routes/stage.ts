@@ -40,6 +40,7 @@ export const longestSettings = (now: number) => ({
   rules: longText(20_000),
   contact: longText(200),
   stun: longText(500),
+  safe_places: longText(1_000),
   time_zone: "America/Argentina/ComodRivadavia",
   starts_at: rfc3339(now - (SCHEDULED_DAYS / 2) * DAY),
   ends_at: rfc3339(now + (SCHEDULED_DAYS / 2) * DAY),

@@ -25,6 +25,7 @@ const PAGE_FIELDS = {
   rules: nullableText,
   contact: nullableText,
   stun: nullableText,
+  safe_places: nullableText,
   ...SCHEDULE_FIELDS,
   situation: SituationName,
   paused: z.boolean(),
@@ -46,8 +47,9 @@ const PublicPage = z.lazy(() => z.object(PAGE_FIELDS));
 
 /** The part of the page that is stored, for everybody together. */
 const Shared = z.lazy(() => {
-  const { description, rules, contact, stun, counts, board } = PAGE_FIELDS;
-  return z.object({ texts: z.object({ description, rules, contact, stun }), counts, board });
+  const { description, rules, contact, stun, safe_places, counts, board } = PAGE_FIELDS;
+  const texts = z.object({ description, rules, contact, stun, safe_places });
+  return z.object({ texts, counts, board });
 });
 
 export const handler = endpoint({

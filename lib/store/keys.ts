@@ -38,7 +38,7 @@
  *     attempt, unknown alias   SECRET#NOBODY#                  LATEST                  written in place of a log entry; expires after a day
  *     public page              PUBLIC                          PAGE                    what everybody may see, computed for all processes; expires
  *     game                     GAME                            STATE
- *     texts of the game        GAME                            TEXTS                   description, rules, contact, stuns
+ *     texts of the game        GAME                            TEXTS                   description, rules, contact, stuns, safe places
  *     administrators           GAME                            ADMINS                  the sets of player ids: administrators, moderators
  *     original zombie          GAME                            ORIGINAL#<infection id> player_id; of one who was hidden when infected
  *     sweep clock              GAME                            SWEPT                   the last sweep, and whether sweeps are held

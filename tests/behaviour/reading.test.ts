@@ -104,7 +104,15 @@ it("the public page needs no token, has the board only by a setting, has no note
   await set({ ...texts, ...schedule });
   const page = await publicPage();
   expect(page.body).toEqual({
-    ...{ ...texts, ...schedule, stun: null, ends_at: null, play_hours: null, next_change_at: null },
+    ...{
+      ...texts,
+      ...schedule,
+      stun: null,
+      safe_places: null,
+      ends_at: null,
+      play_hours: null,
+      next_change_at: null,
+    },
     ...{ phase: "running", situation: "running", in_play: true, paused: false, board: null },
     counts: { total: 3, humans: 1, zombies: 1, corpses: 0, spectators: 1 },
     ...{ registration: "open", registration_closes_at: null, needs_join_code: false },

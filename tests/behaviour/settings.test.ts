@@ -29,6 +29,7 @@ describe("the settings", () => {
   it("have defaults, are changed one by one, and are logged with the values before and after", async () => {
     const defaults = {
       ...{ name: "Humans vs Zombies", description: null, rules: null, contact: null, stun: null },
+      safe_places: null,
       ...{ time_zone: "UTC", starts_at: null, ends_at: null, play_hours: null, settings_version: 0 },
       ...{ phase: "running", in_play: true, next_change_at: null },
       ...{ feeding_period_seconds: 48 * 3600, sharers: 2, report_window_seconds: 6 * 3600 },

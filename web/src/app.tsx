@@ -1,6 +1,7 @@
 /** The routes of all pages, and the layout and the navigation of players' pages. */
 import {
   Biohazard,
+  BookOpen,
   ClipboardList,
   Crosshair,
   type IconNode,
@@ -52,6 +53,7 @@ const MORE_PAGES: typeof PRIMARY_PAGES = [
   ["board", Trophy],
   ["players", Users],
   ["checkpoint", MapPin],
+  ["rules", BookOpen],
   ["profile", User],
 ];
 
@@ -134,8 +136,9 @@ const open = (Page: ComponentType) => () => (
 );
 
 /** The pages whose scripts are loaded on first use. */
-const [SetUp, Outbreak, Players, OnePlayer, Gm, Screen] = [
+const [SetUp, Rules, Outbreak, Players, OnePlayer, Gm, Screen] = [
   loadedOnDemand(() => import("./player/enter/setUp.tsx").then(({ SetUp }) => SetUp)),
+  loadedOnDemand(() => import("./player/rules/rules.tsx").then(({ Rules }) => Rules)),
   loadedOnDemand(() => import("./player/outbreak/outbreak.tsx").then(({ Outbreak }) => Outbreak)),
   loadedOnDemand(() => import("./player/players/players.tsx").then(({ Players }) => Players)),
   loadedOnDemand(() => import("./player/onePlayer/onePlayer.tsx").then(({ OnePlayer }) => OnePlayer)),
@@ -145,11 +148,17 @@ const [SetUp, Outbreak, Players, OnePlayer, Gm, Screen] = [
 
 const LandingPage = open(Landing);
 
+const PlayersRules = requireSession(Rules);
+const OpenRules = open(Rules);
+/** Everybody reads the rules; players and game masters with their navigation. */
+const RulesPage = () => (sessionState.value === "active" ? <PlayersRules /> : <OpenRules />);
+
 const ROUTES: readonly (readonly [path: string, Page: ComponentType])[] = [
   [paths.landing, LandingPage],
   [paths.join, open(Join)],
   [paths.login, open(Login)],
   [paths.recover, open(Recover)],
+  [paths.rules, RulesPage],
   [paths.setUp, open(SetUp)],
   [paths.me, requireSession(Me)],
   [paths.tag, requireSession(Tag)],

@@ -41,6 +41,7 @@ export const paths = {
   recover: `${APP}recover`,
   setUp: `${APP}setup`,
   board: `${APP}board`,
+  rules: `${APP}rules`,
   profile: `${APP}profile`,
   outbreak: `${APP}outbreak`,
   players: `${APP}players`,

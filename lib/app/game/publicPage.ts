@@ -47,7 +47,7 @@ type Board = Awaited<ReturnType<typeof computeBoard>>;
 
 /** What is computed for everybody together; the rest of the page follows from the game. */
 interface PublicPart<B> {
-  texts: Record<"description" | "rules" | "contact" | "stun", string | null>;
+  texts: Record<"description" | "rules" | "contact" | "stun" | "safe_places", string | null>;
   counts: Counts & { total: number };
   board: B | null;
 }
@@ -59,13 +59,13 @@ const compute = async (
   timeLeft: () => number,
 ): Promise<PublicPart<Board>> => {
   const { store } = services;
-  const [{ description, rules, contact, stun }, counts, board] = await Promise.all([
+  const [{ description, rules, contact, stun, safe_places }, counts, board] = await Promise.all([
     store.texts(),
     store.counts(game, now),
     game.settings.public_board ? computeBoard(services, game, now, timeLeft) : null,
   ]);
   return {
-    texts: { description, rules, contact, stun },
+    texts: { description, rules, contact, stun, safe_places },
     counts: await shownCounts(counts, hiddenFrom(store.db, null, game, now), game, now),
     board,
   };

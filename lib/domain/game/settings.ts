@@ -69,6 +69,7 @@ export const TEXT_SETTINGS = {
   rules: optionalText("text", 20_000),
   contact: optionalText("line", 200),
   stun: optionalText("text", 500),
+  safe_places: optionalText("text", 1_000),
 };
 
 const NAME: Setting<string> = {
@@ -176,6 +177,7 @@ export const SETTING_PROSE: Record<keyof (typeof ABOUT_SETTINGS & typeof RULE_SE
   rules: "The rules, in Markdown.",
   contact: "How to reach the game masters.",
   stun: "The rule about stunned zombies.",
+  safe_places: "Where nobody is tagged, in Markdown.",
   feeding_period_seconds:
     "The play time for which a feeding lasts, in seconds; `null` for that of the deployment.",
   sharers: "How many other zombies a hunt may feed.",

@@ -74,7 +74,10 @@ export const wordsOf = (on: Fixture, route: string): Words => {
     Object.fromEntries(names.split(" ").map((name) => [name, make(name)]));
   return {
     ...named("password current_password new_password recovery_code", () => secret),
-    ...named("first_name last_name name description rules contact stun note reason comment", prose),
+    ...named(
+      "first_name last_name name description rules contact stun safe_places note reason comment",
+      prose,
+    ),
     ...named("title content player_groups", prose),
     ...named("hunter prey player target actor", () => anybody),
     ...named("hunted_at tagged_at", () => ago(-HOUR, 7 * HOUR)),

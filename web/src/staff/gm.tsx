@@ -1,6 +1,7 @@
 /** Routes and navigation of the staff pages, which are a separate bundle that players never load. */
 import {
   Activity,
+  BookOpen,
   ClipboardCheck,
   Flag,
   Gavel,
@@ -20,6 +21,7 @@ import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { type GmPageName, paths } from "../paths.ts";
 import { startPolling } from "../state/session.ts";
+import { en } from "../text/en.ts";
 import { gm } from "../text/staff.ts";
 import { OfflineNote } from "../ui/feedback.tsx";
 import { Guarded } from "../ui/layout/guarded.tsx";
@@ -80,6 +82,7 @@ const Frame = ({ children }: { children: ComponentChildren }) => {
     path: paths.gm[name],
     text: gm.nav[name],
   }));
+  const rules: PageLink = { path: paths.rules, text: en.nav.rules, icon: BookOpen };
   const screen: PageLink = { path: paths.screen, text: gm.nav.screen, icon: Monitor };
   /** The link back to the player's own pages. */
   const ownPages: PageLink = { path: paths.me, text: gm.nav.own, icon: Undo2 };
@@ -88,7 +91,7 @@ const Frame = ({ children }: { children: ComponentChildren }) => {
       <Nav
         label={gm.nav.label}
         primary={allowed.filter(({ isPrimary }) => isPrimary)}
-        more={[...allowed.filter(({ isPrimary }) => !isPrimary), screen, ownPages]}
+        more={[...allowed.filter(({ isPrimary }) => !isPrimary), rules, screen, ownPages]}
       />
       <div>
         <OfflineNote />

@@ -82,6 +82,9 @@ export const api = new GameClient({
 
 export const readPublicGame = (): Promise<PublicGame> => api.get("/public");
 
+/** The public game as a list of one, which is kept for when the device is offline. */
+export const readPublicOnce = async () => ({ items: [await readPublicGame()], next: null });
+
 /** Whether a request failed because the service could not be reached: what else answered does not matter. */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof GameError && (error.code === "network" || error.code === "gateway");

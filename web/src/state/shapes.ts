@@ -131,6 +131,7 @@ export const NEEDS: Partial<Record<string, Check>> = {
 /** What is needed of the items of each list that is kept for when the device is offline. */
 export const ITEMS = {
   feed: event,
+  game: isPublicGame,
   history: event,
   inbox: message,
   kills: ranked,

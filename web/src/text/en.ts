@@ -54,6 +54,7 @@ export const en = {
     unread: (n: number) => ` (${n} new)`,
     checkpoint: "Checkpoint",
     profile: "Profile",
+    rules: "Rules",
     gm: "Run",
   },
   times: {
@@ -82,8 +83,7 @@ export const en = {
     login: "I have an account",
     open: "Open my game",
     closed: "Registration is closed.",
-    fullRules: "All rules",
-    contact: (contact: string) => `Questions? ${contact}`,
+    fullRules: "Rules, safe places and contact",
     countdown: "Countdown",
     days: "days",
     hours: "hours",
@@ -99,6 +99,14 @@ export const en = {
       ["Tagged? Hand over your code", "The zombie enters it, and you join the other side."],
       ["Zombies have to eat", "A zombie that does not feed in time starves, and is out."],
     ],
+  },
+  rules: {
+    title: "Rules",
+    none: "The game masters have written no rules yet.",
+    safe: "Safe places",
+    stun: "Stunned zombies",
+    contact: "Questions?",
+    back: "About the game",
   },
   chart: {
     label: "The outbreak so far",

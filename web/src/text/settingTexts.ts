@@ -87,9 +87,7 @@ export const settingTexts = (): { [K in Editable]: SettingText<Settings[K]> } =>
   rules: {
     label: gm.game.rulesText,
     effect: (after) =>
-      after === null
-        ? "The page before the login shows no rules."
-        : "Everybody sees the new rules before the login.",
+      after === null ? "The page of the rules shows none." : "Everybody sees the new rules.",
     input: { kind: "text", part: "texts", rows: 8, hint: gm.game.markdown },
   },
   stun: {
@@ -97,6 +95,11 @@ export const settingTexts = (): { [K in Editable]: SettingText<Settings[K]> } =>
     effect: (after) =>
       after === null ? "There is no rule about stunned zombies." : `Stunned zombies: ${after}`,
     input: { kind: "text", part: "texts", rows: 2 },
+  },
+  safe_places: {
+    label: gm.game.safePlaces,
+    effect: (after) => (after === null ? "No safe places are named." : "Everybody sees the new safe places."),
+    input: { kind: "text", part: "texts", rows: 3, hint: gm.game.markdown },
   },
   contact: {
     label: gm.game.contact,

@@ -626,7 +626,7 @@ export const gm = {
       ["with_game_master", "Ask a game master"],
     ] as const,
     board: "Show the board and the feed without a login",
-    texts: "Texts before the login",
+    texts: "Name, rules and contact",
     name: "Name of the game",
     description: "Description",
     rulesText: "Rules",
@@ -666,6 +666,7 @@ export const gm = {
           [
             "Accounts, passwords, names and pictures",
             "Roles, labels, notes on players and bans",
+    safePlaces: "Safe places",
             "All other settings, join codes and webhooks",
             "Devices that get pushes",
           ],

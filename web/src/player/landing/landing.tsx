@@ -1,9 +1,9 @@
 /** The landing page: what the game is, its current state, and links to join or log in. */
-import { Biohazard, Footprints, Mail, Utensils } from "lucide";
+import { Biohazard, Footprints, Utensils } from "lucide";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { inPlay } from "../../../../lib/domain/players/spiral.ts";
 import { paths } from "../../paths.ts";
-import { api, type PublicGame, readPublicGame } from "../../state/api.ts";
+import { api, type PublicGame, readPublicOnce } from "../../state/api.ts";
 import { usePages, useValue } from "../../state/resource.ts";
 import { sessionState } from "../../state/session.ts";
 import { en, numberText } from "../../text/en.ts";
@@ -16,7 +16,6 @@ import { EventRow, latestFirst } from "../../ui/event.tsx";
 import { ErrorNote, Skeleton } from "../../ui/feedback.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Later } from "../../ui/layout/later.tsx";
-import { Markdown } from "../../ui/markdown.tsx";
 import { Avatar } from "../../ui/player.tsx";
 import "./landing.css";
 
@@ -127,39 +126,26 @@ const Board = ({ board }: { board: NonNullable<PublicGame["board"]> }) => {
   );
 };
 
-const Rules = ({ game }: { game: PublicGame | undefined }) => (
-  <>
-    <section class="landing-rules">
-      <h2>{en.landing.how}</h2>
-      <ol>
-        {en.landing.rules.map(([title, text], at) => (
-          <li key={title} class="card" data-state={TAKING_PART[at]}>
-            <Icon of={ICONS[at] ?? Footprints} size={28} />
-            <h3>{title}</h3>
-            <p class="muted">{text}</p>
-          </li>
-        ))}
-      </ol>
-      {game?.rules ? (
-        <details class="card">
-          <summary>{en.landing.fullRules}</summary>
-          <Markdown text={game.rules} />
-        </details>
-      ) : null}
-    </section>
-    {game?.contact ? (
-      <footer class="landing-contact muted">
-        <Icon of={Mail} size={20} />
-        <p>{en.landing.contact(game.contact)}</p>
-      </footer>
-    ) : null}
-  </>
+const Rules = () => (
+  <section class="landing-rules">
+    <h2>{en.landing.how}</h2>
+    <ol>
+      {en.landing.rules.map(([title, text], at) => (
+        <li key={title} class="card" data-state={TAKING_PART[at]}>
+          <Icon of={ICONS[at] ?? Footprints} size={28} />
+          <h3>{title}</h3>
+          <p class="muted">{text}</p>
+        </li>
+      ))}
+    </ol>
+    <p>
+      <a href={paths.rules}>{en.landing.fullRules}</a>
+    </p>
+  </section>
 );
 
-const readOnce = async () => ({ items: [await readPublicGame()], next: null });
-
 export const Landing = () => {
-  const { items, error, isLoading, reload } = usePages(readOnce);
+  const { items, error, isLoading, reload } = usePages(readPublicOnce, "game");
   const [game] = items;
   const board = game?.board;
   const history = useHistory(game);
@@ -204,7 +190,7 @@ export const Landing = () => {
         </Later>
       )}
       {board ? <Later>{() => <Board board={board} />}</Later> : null}
-      <Later>{() => <Rules game={game} />}</Later>
+      <Later>{() => <Rules />}</Later>
     </main>
   );
 };
