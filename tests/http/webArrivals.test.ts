@@ -86,6 +86,7 @@ describeInChromium("first visits, in Chromium,", () => {
     const before = await start();
     expect(await before.stop()).toBe(0);
     const { base, address, stop, output } = await start();
+    expect(output()).toMatch(/^Starting the database \.\.\.\n/);
     expect(address).toMatch(base);
     expect(address?.split("#")[1]).not.toBe(before.address?.split("#")[1]);
     const faults: string[] = [];
@@ -96,6 +97,25 @@ describeInChromium("first visits, in Chromium,", () => {
     await gm.waitForFunction("location.pathname === '/app/gm/now'", TIMEOUT);
     await submit(late, { alias: "Mal", ...taking }, "Become the game master");
     await see(late, "This address has been used");
+    // The checklist leads to the link, and a player joins with it: four clicks since the address was opened.
+    const stateOf = (name: string) =>
+      gm.$eval(`[data-item=${name}]`, (item) => item.getAttribute("data-done"));
+    await see(gm, "Before the start: 8 things to do");
+    expect(await gm.evaluate("document.querySelector('main').textContent")).not.toMatch(
+      /is on|Nothing needs/,
+    );
+    await gm.click("[data-item=players] summary");
+    await gm.locator("input[name=address]").fill("hvz.example");
+    await see(gm, "https://hvz.example/app/join");
+    await press(gm, "Skip");
+    expect([await stateOf("texts"), await stateOf("players")]).toEqual(["skipped", "open"]);
+    const player = await newPage(faults);
+    await player.goto(`${base}/app/join`);
+    await join(player, "Ada");
+    await see(player, "Your tag code");
+    await gm.reload();
+    await gm.waitForSelector("[data-item=players][data-done=done]", TIMEOUT);
+    expect(await stateOf("texts")).toBe("skipped");
     const [, secret = ""] = address?.split("#") ?? [];
     expect(output().split(secret)).toHaveLength(2);
     expect(await stop()).toBe(0);

@@ -58,6 +58,8 @@ export const paths = {
     ...gmPages,
     section: (name: GameSection) => `${APP}gm/game/${name}`,
     player: (ref: string) => `${APP}gm/players/${ref}`,
+    /** A card of the settings. */
+    section: (id: string) => `${APP}gm/game#${id}`,
     findFor: (q: string) => `${APP}gm/find?q=${encodeURIComponent(q)}`,
   },
 };

@@ -1,4 +1,5 @@
 /** The game page: the clock, all settings, awards and the season. */
+import { useEffect } from "preact/hooks";
 import { gm } from "../../../text/staff.ts";
 import { Bans } from "../../people/bans/bans.tsx";
 import { usePolled } from "../../polled.ts";
@@ -39,6 +40,11 @@ export const Game = () => {
   const polled = usePolled(readSettings);
   const { value } = polled;
   const settings = value === null ? null : newestOf(value);
+  const isRead = settings !== null;
+  // A link from another page names a card that was not drawn yet.
+  useEffect(() => {
+    if (isRead) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  }, [isRead]);
   return (
     <main class="page stack">
       <h1>{gm.nav.game}</h1>

@@ -1,32 +1,9 @@
 /** The next season: who plays in it, and the terminal commands that archive and reset the game. */
-import { Copy } from "lucide";
 import { gm } from "../../../text/staff.ts";
-import { Button } from "../../../ui/button.tsx";
 import type { Settings } from "../../calls.ts";
+import { CopiedText } from "../../ui/copiedText.tsx";
 import { Select } from "../../ui/inputs.tsx";
-import { showToast } from "../../ui/toasts.tsx";
 import { Section } from "../settings/settingsForm.tsx";
-
-/** A terminal command with a copy button. */
-const Command = ({ text }: { text: string }) => (
-  <div class="command">
-    <code>{text}</code>
-    <Button
-      text={gm.season.copy(text)}
-      icon={Copy}
-      isIcon
-      kind="quiet"
-      onClick={() =>
-        void navigator.clipboard
-          .writeText(text)
-          .then(() => gm.season.copied)
-          // The browser may forbid it.
-          .catch(() => gm.season.notCopied)
-          .then((done) => showToast(done))
-      }
-    />
-  </div>
-);
 
 const Reset = ({ enrolment }: Pick<Settings, "enrolment">) => (
   <div class="stack divided">
@@ -48,7 +25,7 @@ const Reset = ({ enrolment }: Pick<Settings, "enrolment">) => (
       {gm.season.steps.map(([text, command]) => (
         <li key={text}>
           {text}
-          {command === undefined ? null : <Command text={command} />}
+          {command === undefined ? null : <CopiedText text={command} />}
         </li>
       ))}
     </ol>

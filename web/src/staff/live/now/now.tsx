@@ -1,6 +1,7 @@
 /** The dashboard: what needs attention, who starves next, the chart and the latest commands. */
 import { Clock, Drumstick, Flag, Gavel, TimerOff, UserPlus, Users } from "lucide";
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import { paths } from "../../../paths.ts";
 import { api } from "../../../state/api.ts";
 import { isEnforced } from "../../../state/checkpoints.ts";
@@ -25,6 +26,7 @@ import type { Confirmation } from "../../ui/confirmation.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { voidEffects } from "../../ui/previews.ts";
 import { readLatestCommands, readSentMessages } from "../logged.ts";
+import { Checklist, forgetChecklist, isBeforePlay } from "./checklist.tsx";
 
 const LIST_LIMIT = 5;
 
@@ -143,7 +145,8 @@ const previewVoids = async (alert_id: string, title: string): Promise<Confirmati
   };
 };
 
-const Attention = () => {
+/** @param props.isPreparing whether the checklist says what is to do, so that an empty list is not shown */
+const Attention = ({ isPreparing }: { isPreparing: boolean }) => {
   const isGameMaster = may("alerts");
   const disputes = usePolled(readDisputes);
   const pending = usePolled(isGameMaster ? readPending : null);
@@ -156,14 +159,14 @@ const Attention = () => {
   const waiting = (pending.value?.items ?? []).filter(({ player_id }) => !reviewed.has(player_id));
   const openAlerts = alerts.value?.alerts ?? [];
   const isLoading = disputes.value === null && disputes.error === null;
+  const isEmpty = open.length + waiting.length + openAlerts.length + late.length + reviews.length === 0;
+  if (isPreparing && isEmpty && disputes.error === null) return null;
   return (
     <section class="card stack">
       <h2>{gm.now.attention}</h2>
       <ErrorNote error={disputes.error} onRetry={disputes.reload} />
       {isLoading ? <Skeleton rows={1} /> : null}
-      {!isLoading && open.length + waiting.length + openAlerts.length + late.length + reviews.length === 0 ? (
-        <p class="muted">{gm.now.nothing}</p>
-      ) : null}
+      {!isLoading && isEmpty ? <p class="muted">{gm.now.nothing}</p> : null}
       {reviews.map((review) => (
         <ReviewCard key={review.player_id} review={review} />
       ))}
@@ -274,6 +277,10 @@ export const Now = () => {
   const at = now.value ?? Date.now();
   const current = game ?? snapshot.value?.game;
   const checkpoint = game?.checkpoint ?? null;
+  const isPreparing = current !== undefined && isBeforePlay(current);
+  useEffect(() => {
+    if (current !== undefined && !isPreparing) forgetChecklist();
+  }, [current === undefined, isPreparing]);
   return (
     <main class="page stack">
       <header class="head">
@@ -301,8 +308,9 @@ export const Now = () => {
         </a>
       )}
       <div class="columns">
-        <Attention />
-        <Starving />
+        {isPreparing && may("settings") ? <Checklist /> : null}
+        <Attention isPreparing={isPreparing} />
+        {isPreparing ? null : <Starving />}
         <History />
         {may("get_logs") ? <Done /> : null}
       </div>

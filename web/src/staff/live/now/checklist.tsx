@@ -1,0 +1,223 @@
+/** What a new game needs before its start: each thing with its state, and the way to it. */
+import { Circle, CircleCheck, CircleMinus, Printer } from "lucide";
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { paths } from "../../../paths.ts";
+import type { Settings, StaffPlayer } from "../../../schemas.ts";
+import { pushState } from "../../../state/device.ts";
+import { snapshot } from "../../../state/session.ts";
+import { list, shape, text } from "../../../state/shapes.ts";
+import { readStored, removeStored, writeStored } from "../../../state/stored.ts";
+import { gm } from "../../../text/staff.ts";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { Qr } from "../../../ui/camera/qr.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { command, type readGame } from "../../calls.ts";
+import { readSettings } from "../../game/settings/settings.ts";
+import { usePolled } from "../../polled.ts";
+import { useRoster } from "../../roster.ts";
+import { Address, playersOrigin } from "../../ui/address.tsx";
+import { CommandButton } from "../../ui/commandButton.tsx";
+import { CopiedText } from "../../ui/copiedText.tsx";
+import { Loading } from "../../ui/loading.tsx";
+
+type Game = Awaited<ReturnType<typeof readGame>>;
+
+/** What the states derive from. */
+interface Facts {
+  settings: Settings;
+  players: readonly StaffPlayer[];
+  hasTested: boolean;
+}
+
+type Name = keyof typeof gm.checklist.items;
+
+interface Item {
+  name: Name;
+  /** Where it is done. */
+  href: string;
+  isDone: (facts: Facts) => boolean;
+  /** What is shown below it. */
+  More?: (facts: Facts) => ComponentChildren;
+  /** A command in place of the link. */
+  Action?: (props: { onDone: () => void }) => ComponentChildren;
+}
+
+/** The label by which the test message reaches its sender alone. */
+const TEST_LABEL = "test-message";
+const isStaff = ({ role }: StaffPlayer): boolean => role !== "player";
+
+/** The link for newcomers, with the first join code of the game. */
+const Invitation = ({ settings }: Facts) => {
+  const origin = playersOrigin();
+  const [first] = settings.join_codes;
+  const link = `${origin}${first === undefined ? paths.join : paths.joinWith(first.code)}`;
+  return (
+    <details class="stack">
+      <summary>{gm.checklist.invitation}</summary>
+      <Address />
+      {origin === null ? null : (
+        <>
+          <CopiedText text={link} />
+          <Qr text={link} label={gm.print.qr(link)} />
+        </>
+      )}
+      <ButtonLink text={gm.game.posters} icon={Printer} href={paths.gm.print} />
+    </details>
+  );
+};
+
+/** Sends a push to the game master alone, if this device gets pushes. */
+const Test = ({ onDone }: { onDone: () => void }) => {
+  const alias = snapshot.value?.player.alias;
+  if (pushState.value !== "on" || alias === undefined)
+    return <ButtonLink text={gm.checklist.turnOn} href={paths.profile} />;
+  return (
+    <CommandButton
+      action="send"
+      text={gm.checklist.test}
+      confirmation={{
+        action: "send",
+        title: gm.checklist.test,
+        effects: gm.checklist.testEffects,
+        run: async (_, key) => {
+          const labelled = { aliases: [alias] };
+          await command("label", { ...labelled, add: [TEST_LABEL] });
+          const { testTitle: title, testContent: content } = gm.checklist;
+          const audience = `label:${TEST_LABEL}`;
+          await command("send", { title, content, audience, player_groups: "All" }, key);
+          onDone();
+          return { text: gm.checklist.tested };
+        },
+      }}
+    />
+  );
+};
+
+const ITEMS: readonly Item[] = [
+  {
+    name: "texts",
+    href: paths.gm.section("texts"),
+    isDone: ({ settings }) => settings.rules !== null,
+  },
+  {
+    name: "zone",
+    href: paths.gm.section("schedule"),
+    isDone: ({ settings }) => settings.time_zone !== "UTC",
+  },
+  {
+    name: "dates",
+    href: paths.gm.section("schedule"),
+    isDone: ({ settings }) => settings.starts_at !== null && settings.ends_at !== null,
+  },
+  {
+    name: "hours",
+    href: paths.gm.section("schedule"),
+    isDone: ({ settings }) => settings.play_hours !== null,
+  },
+  {
+    name: "players",
+    href: paths.gm.section("registration"),
+    isDone: ({ players }) => players.some((one) => !isStaff(one)),
+    More: Invitation,
+  },
+  { name: "helpers", href: paths.gm.players, isDone: ({ players }) => players.filter(isStaff).length > 1 },
+  {
+    name: "originals",
+    href: paths.gm.section("originals"),
+    isDone: ({ players }) => players.some(({ state }) => state === "zombie"),
+  },
+  { name: "test", href: paths.profile, isDone: ({ hasTested }) => hasTested, Action: Test },
+];
+
+/**
+ * What was skipped, and whether the test was sent, on this device: a setting of the game would hide from one game master what
+ * another has skipped, and says nothing about the game.
+ */
+const STORED = "checklist";
+interface Stored {
+  skipped: readonly string[];
+  done: readonly string[];
+}
+const isStored = shape<Stored>({ skipped: list(text), done: list(text) });
+const NOTHING: Stored = { skipped: [], done: [] };
+
+const STATES = { done: CircleCheck, open: Circle, skipped: CircleMinus } as const;
+
+/** Whether play has not begun, so that a game master prepares it. */
+export const isBeforePlay = ({ phase, situation }: Pick<Game, "phase" | "situation">): boolean =>
+  phase === "registration" || situation === "between_seasons";
+
+/** Forgets what was skipped before a season that has begun. */
+export const forgetChecklist = (): void => removeStored(STORED);
+
+export const Checklist = () => {
+  const polled = usePolled(readSettings);
+  const { players, isLoading } = useRoster();
+  const [stored, setStored] = useState(() => readStored<Stored>(STORED, isStored) ?? NOTHING);
+  const settings = polled.value;
+  if (settings === null || isLoading) return <Loading of={{ ...polled, value: null }} rows={8} />;
+  const change = (part: Partial<Stored>): void => {
+    const next = { ...stored, ...part };
+    writeStored(STORED, next);
+    setStored(next);
+  };
+  const facts = {
+    settings,
+    players: players.map(({ player }) => player),
+    hasTested: stored.done.includes("test"),
+  };
+  const stateOf = ({ name, isDone }: Item): keyof typeof STATES =>
+    isDone(facts) ? "done" : stored.skipped.includes(name) ? "skipped" : "open";
+  const open = ITEMS.filter((item) => stateOf(item) === "open").length;
+  return (
+    <section class="card stack">
+      <h2>{gm.checklist.title(open)}</h2>
+      <ul class="list checklist">
+        {ITEMS.map((item) => {
+          const { name, href, More, Action } = item;
+          const [title, how] = gm.checklist.items[name];
+          const state = stateOf(item);
+          const others = stored.skipped.filter((one) => one !== name);
+          return (
+            <li key={name} class="row" data-item={name} data-done={state}>
+              <Icon of={STATES[state]} />
+              <div class="grow">
+                {title}
+                <span class="sub">
+                  {gm.checklist.states[state]}
+                  {state === "open" ? ` ${how}` : ""}
+                </span>
+                {More === undefined ? null : <More {...facts} />}
+              </div>
+              {state === "open" ? (
+                <>
+                  {Action === undefined ? (
+                    <ButtonLink text={gm.checklist.open(title)} href={href} />
+                  ) : (
+                    <Action onDone={() => change({ done: [name] })} />
+                  )}
+                  <Button
+                    text={gm.checklist.skip}
+                    aria-label={gm.checklist.skipOne(title)}
+                    kind="quiet"
+                    onClick={() => change({ skipped: [...others, name] })}
+                  />
+                </>
+              ) : state === "skipped" ? (
+                <Button
+                  text={gm.checklist.unskip}
+                  aria-label={gm.checklist.unskipOne(title)}
+                  kind="quiet"
+                  onClick={() => change({ skipped: others })}
+                />
+              ) : (
+                <ButtonLink text={gm.checklist.change} kind="quiet" href={href} />
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+};
