@@ -58,8 +58,6 @@ export const paths = {
     ...gmPages,
     section: (name: GameSection) => `${APP}gm/game/${name}`,
     player: (ref: string) => `${APP}gm/players/${ref}`,
-    /** A card of the settings. */
-    section: (id: string) => `${APP}gm/game#${id}`,
     findFor: (q: string) => `${APP}gm/find?q=${encodeURIComponent(q)}`,
   },
 };

@@ -2,6 +2,7 @@
 import { Biohazard, Footprints, Utensils } from "lucide";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { inPlay } from "../../../../lib/domain/players/spiral.ts";
+import { TAKING_PART } from "../../../../lib/domain/players/states.ts";
 import { paths } from "../../paths.ts";
 import { api, type PublicGame, readPublicOnce } from "../../state/api.ts";
 import { usePages, useValue } from "../../state/resource.ts";
