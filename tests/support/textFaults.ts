@@ -48,14 +48,6 @@ export const TEXT_FAULTS = `(() => {
     }
     const isOneWord = !/\\s/.test(text.node.data.trim()) && text.element.closest(".badge, .number, [role=timer]") !== null;
     if (isOneWord && text.rects.length > 1) faults.push("broken: " + name(text));
-    const ring = text.element.closest(".ring");
-    if (ring !== null) {
-      const { left, top, width } = ring.getBoundingClientRect();
-      const inside = (width / 2) * (50 / 60);
-      const isOut = text.rects.some((rect) => [rect.left, rect.right].some((x) => [rect.top + rect.height * 0.2, rect.bottom - rect.height * 0.2].some((y) =>
-        Math.hypot(x - left - width / 2, y - top - width / 2) > inside)));
-      if (isOut) faults.push("out of the ring: " + name(text));
-    }
   }
   const inner = ({ left, right, top, bottom, height }) => ({ left: left + 1, right: right - 1, top: top + height * 0.25, bottom: bottom - height * 0.25 });
   for (const [at, one] of texts.entries()) for (const other of texts.slice(at + 1)) {

@@ -23,6 +23,7 @@ import { Join, Login, Recover } from "./player/enter/enter.tsx";
 import { Feed } from "./player/feed/feed.tsx";
 import { Inbox } from "./player/inbox/inbox.tsx";
 import { Landing } from "./player/landing/landing.tsx";
+import { NotFound } from "./player/landing/notFound.tsx";
 import { Me } from "./player/me/me.tsx";
 import { Profile } from "./player/profile/profile.tsx";
 import { Tag } from "./player/tag/tag.tsx";
@@ -146,15 +147,13 @@ const [SetUp, Rules, Outbreak, Players, OnePlayer, Gm, Screen] = [
   loadedOnDemand(() => import("./staff/live/screen/gm-screen.tsx").then(({ Screen }) => Screen)),
 ];
 
-const LandingPage = open(Landing);
-
 const PlayersRules = requireSession(Rules);
 const OpenRules = open(Rules);
 /** Everybody reads the rules; players and game masters with their navigation. */
 const RulesPage = () => (sessionState.value === "active" ? <PlayersRules /> : <OpenRules />);
 
 const ROUTES: readonly (readonly [path: string, Page: ComponentType])[] = [
-  [paths.landing, LandingPage],
+  [paths.landing, open(Landing)],
   [paths.join, open(Join)],
   [paths.login, open(Login)],
   [paths.recover, open(Recover)],
@@ -180,7 +179,7 @@ export const App = () => (
       {ROUTES.map(([path, Page]) => (
         <Route key={path} path={path} component={Page} />
       ))}
-      <Route default component={LandingPage} />
+      <Route default component={NotFound} />
     </Router>
     <BusyNote />
   </LocationProvider>

@@ -33,6 +33,8 @@ export const unknownPush = { title: NAME, body: "There is news." };
 /** Lists at least two parts of a sentence: `a, b and c`. */
 const listText = (parts: readonly string[]): string => `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 
+const onDay = (day: number | null): string => (day === null ? "" : ` on day ${day}`);
+
 /** The number of players in a state. */
 const countText = (state: PlayingState, n: number): string => {
   const counter = counterOf(state);
@@ -144,6 +146,11 @@ export const en = {
     right: "Your password is right",
     joined: "You have joined",
   },
+  notFound: {
+    title: "There is no such page",
+    text: "The link may be old, or a letter may be missing.",
+    back: "To the game",
+  },
   recover: {
     title: "Set a password",
     lead: "Use the code of your invitation, or one that a game master has read to you.",
@@ -169,8 +176,9 @@ export const en = {
     hideCode: "Hide the code",
     shown: "Give it only to the zombie who tagged you.",
     qr: "Your tag code as a QR code",
-    left: "left to feed",
-    starves: (time: string) => `You starve ${time}.`,
+    starves: (time: string) => `until you starve, ${time}`,
+    lastHour: "Less than an hour. Find a human, or ask for a share of a meal.",
+    who: (state: string, day: number | null) => (day === null ? state : `${state}, day ${day}`),
     frozen: (next: string) => `The clock is stopped. ${next}`,
     never: "The game ends before you would starve.",
     tag: "Enter a tag",
@@ -182,10 +190,20 @@ export const en = {
     taggedBy: "Who tagged you? (optional)",
     taggedSubmit: "Yes, I was tagged",
     cancel: "Cancel",
-    states: {
-      corpse: ["You are out", "You can still follow the game. A game master can revive you."],
-      spectator: ["You are watching", "A game master can bring you into play."],
-    } satisfies Record<Exclude<State, "human" | "zombie">, readonly [title: string, text: string]>,
+    out: "You are out of the game",
+    fell: {
+      starve: (day) => `You starved${onDay(day)}`,
+      corpsify: (day) => `A game master took you out${onDay(day)}`,
+      checkpoint_kill: (day) => `You missed a checkpoint${onDay(day)}`,
+    } as Record<string, (day: number | null) => string>,
+    fellAt: (time: string) => `It was ${time}.`,
+    lastMeal: (alias: string) => `Your last meal was ${alias}.`,
+    watch: "Watch the outbreak",
+    watching: "You are watching",
+    watchingText: "A game master can bring you into play.",
+    pending: "Not admitted yet",
+    next: "What is next",
+    others: (n: number) => `${n} more`,
     enrolText: "Before the start, and while registration is open, you can join the game yourself.",
     enrol: "Play in this season",
     kills: "Tags",
@@ -200,7 +218,17 @@ export const en = {
     noHistory: "Nothing has happened to you yet.",
     now: "What you can do now",
     checkpoint: (name: string) => `Checkpoint: ${name}`,
-    checkpointBy: (name: string, time: string) => `Checkpoint: ${name}, until ${time}`,
+    checkpointBy: (time: string) => `Come until ${time}.`,
+    checkpointOpen: "Come, and tell the desk your alias.",
+    queuedText: "Each is sent when there is a network.",
+    disputed: "One of your tags is disputed",
+    disputedText: "A game master hears both sides, and decides.",
+    unread: (n: number) => plural(n, "new message", "new messages"),
+    unreadText: "In your inbox.",
+    humansLeft: "Humans left",
+    of: (n: string, all: string) => `${n} of ${all}`,
+    outlived: "You have outlived",
+    percent: (n: number) => `${n} %`,
     advice: {
       prepare: "Bring your friends, and add a photograph to your profile.",
       human: [
@@ -287,6 +315,12 @@ export const en = {
     waitingOnline: "Not recorded yet. It is sent again automatically.",
     dismiss: "Dismiss",
     notZombie: "Only zombies can enter a tag.",
+    humanTitle: "Were you tagged?",
+    human: [
+      "Show the zombie your code: hold the button, and let them scan it or type it.",
+      "If they have no time, report it yourself. They can enter your code later.",
+      "Then you are a zombie, and your hunter has eaten.",
+    ],
     late: "I tagged somebody before I starved",
     lateText:
       "A tag from before you starved still counts, and so does its meal: you may live again. Say when it was.",

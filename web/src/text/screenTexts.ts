@@ -6,5 +6,5 @@ export const screenTexts = {
   join: "Scan to join",
   qr: "QR code of the page to join",
   full: "Full screen",
-  swarm: "Everybody as a dot: zombies in the middle, humans around them, the dead at the rim.",
+  swarm: "Everybody as a dot: corpses in the middle, zombies around them, humans outside.",
 };

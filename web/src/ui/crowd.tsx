@@ -32,7 +32,7 @@ export const Crowd = ({ counts = NOBODY, own, label }: CrowdProps) => {
       aria-hidden={label === undefined}
     >
       {[...dotPaths(dots, RADIUS)].map(([state, path]) => (
-        <path key={state} data-state={state} d={path} />
+        <path key={state} class={state === own ? "crowd-side" : undefined} data-state={state} d={path} />
       ))}
       {last < 0 ? null : (
         <path class="crowd-own" data-state={own} d={`M${x} ${y}h0`} stroke-width={1.8 * width} />

@@ -7,6 +7,7 @@ import { isBusy, isOffline, lastSyncedAt, now } from "../state/session.ts";
 import { en } from "../text/en.ts";
 import { timeText } from "../text/times.ts";
 import { Button } from "./button.tsx";
+import { Crowd } from "./crowd.tsx";
 import { Icon } from "./icon.tsx";
 import "./feedback.css";
 
@@ -50,7 +51,13 @@ export const FormError = ({ error }: { error: unknown }) => {
   );
 };
 
-export const Empty = ({ children }: { children: ComponentChildren }) => <p class="empty muted">{children}</p>;
+/** Says that there is nothing, with the sign of the game. */
+export const Empty = ({ children }: { children: ComponentChildren }) => (
+  <div class="empty">
+    <Crowd />
+    <p class="muted">{children}</p>
+  </div>
+);
 
 /** A notice that the page shows stale data, with its time. @param props.readAt milliseconds since 1970 */
 export const StaleNote = ({ readAt }: { readAt: number }) => (

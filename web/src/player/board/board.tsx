@@ -7,6 +7,7 @@ import { en } from "../../text/en.ts";
 import { timeText } from "../../text/times.ts";
 import { Awards, readAwards } from "../../ui/awards.tsx";
 import { PagesList } from "../../ui/layout/pagesList.tsx";
+import { Split } from "../../ui/layout/split.tsx";
 import { PlayerLink } from "../../ui/player.tsx";
 import "../players/players.css";
 import "./board.css";
@@ -44,7 +45,7 @@ export const Board = () => {
   const at = now.value ?? Date.now();
   const empty = board === "kills" ? en.board.empty : en.board.noSurvivors;
   return (
-    <main class="page stack">
+    <Split>
       <header>
         <h1>{en.board.title}</h1>
         <p class="muted">{board === "kills" ? en.board.lead : en.board.survivorsLead}</p>
@@ -79,6 +80,6 @@ export const Board = () => {
           </li>
         )}
       </PagesList>
-    </main>
+    </Split>
   );
 };

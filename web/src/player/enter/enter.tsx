@@ -10,6 +10,7 @@ import { hasEnded, join, login, recover, refresh } from "../../state/session.ts"
 import { en } from "../../text/en.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { PicturePicker } from "../../ui/camera/picturePicker.tsx";
+import { Crowd } from "../../ui/crowd.tsx";
 import { FormError } from "../../ui/feedback.tsx";
 import { bindFields, Field, FormErrors } from "../../ui/field.tsx";
 import { Restored } from "../../ui/layout/restored.tsx";
@@ -28,7 +29,8 @@ interface FormProps {
 /** A form before there is a session. */
 export const EnterForm = ({ title, lead, submitText, form, others = [], children }: FormProps) => (
   <main class="enter">
-    <form class="stack card" onSubmit={form.submit} noValidate>
+    <Crowd />
+    <form class="stack" onSubmit={form.submit} noValidate>
       <h1>{title}</h1>
       <p class="muted">{lead}</p>
       <FormErrors.Provider value={form.error}>{children}</FormErrors.Provider>

@@ -6,6 +6,7 @@ import { lastEvent, now } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { EventRow, latestFirst } from "../../ui/event.tsx";
 import { PagesList } from "../../ui/layout/pagesList.tsx";
+import { Split } from "../../ui/layout/split.tsx";
 
 const PAGE_SIZE = 30;
 
@@ -23,11 +24,11 @@ export const Feed = () => {
   }, [newest]);
   const at = now.value ?? Date.now();
   return (
-    <main class="page stack">
+    <Split>
       <h1>{en.feed.title}</h1>
       <PagesList pages={{ ...pages, items: latestFirst(pages.items) }} empty={en.feed.empty}>
         {(event) => <EventRow key={event.interaction_id} event={event} at={at} />}
       </PagesList>
-    </main>
+    </Split>
   );
 };

@@ -1,6 +1,6 @@
 /** The player's own events, with a form to dispute a tag. */
 import { Flag } from "lucide";
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { api, type Interaction, type Player } from "../../state/api.ts";
 import { useDraft } from "../../state/draft.ts";
 import { usePages, useSubmit } from "../../state/resource.ts";
@@ -87,23 +87,35 @@ const disputeText = ({ details: { dispute, dispute_note } }: Interaction): strin
   return [en.dispute.status[dispute], dispute_note].filter((text) => text !== undefined).join(" ");
 };
 
-export const History = ({ player, at }: { player: Player; at: number }) => {
-  const [disputed, setDisputed] = useState<Interaction | null>(null);
-  /** The ids of the tags about which the player has made a statement since the page was opened. */
-  const [answered, setAnswered] = useState<readonly string[]>([]);
-  const read = useCallback(async (cursor?: string) => {
-    const query = { player: "me", limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) };
-    const { interactions, next_cursor } = await api.get("/interactions/{url_id}", { query });
-    return { items: interactions, next: next_cursor };
-  }, []);
-  const pages = usePages(read, "history");
+const readOwn = async (cursor?: string) => {
+  const query = { player: "me", limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) };
+  const { interactions, next_cursor } = await api.get("/interactions/{url_id}", { query });
+  return { items: interactions, next: next_cursor };
+};
+
+/** The player's own events, latest at the end, which are read again when something happens. */
+export const useOwnHistory = () => {
+  const pages = usePages(readOwn, "history");
   const newest = lastEvent.value;
   useEffect(() => {
     if (newest !== null && pages.items.length <= PAGE_SIZE && !pages.isLoading) void pages.reload();
   }, [newest]);
+  return pages;
+};
+
+interface HistoryProps {
+  player: Player;
+  pages: ReturnType<typeof useOwnHistory>;
+  at: number;
+}
+
+export const History = ({ player, pages, at }: HistoryProps) => {
+  const [disputed, setDisputed] = useState<Interaction | null>(null);
+  /** The ids of the tags about which the player has made a statement since the page was opened. */
+  const [answered, setAnswered] = useState<readonly string[]>([]);
   const close = (): void => setDisputed(null);
   return (
-    <section class="card stack history">
+    <section id="history" class="stack">
       <h2>{en.me.history}</h2>
       <PagesList pages={{ ...pages, items: latestFirst(pages.items) }} empty={en.me.noHistory}>
         {(event) => {

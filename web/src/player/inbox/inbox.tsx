@@ -20,6 +20,7 @@ import { timeText } from "../../text/times.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { PagesList } from "../../ui/layout/pagesList.tsx";
+import { Split } from "../../ui/layout/split.tsx";
 import "./inbox.css";
 
 type Kind = NonNullable<Message["kind"]>;
@@ -107,7 +108,7 @@ export const Inbox = () => {
   }, [news]);
   const at = now.value ?? Date.now();
   return (
-    <main class="page stack">
+    <Split>
       <h1>{en.inbox.title}</h1>
       <PagesList pages={pages} empty={en.inbox.empty}>
         {(message) => (
@@ -119,6 +120,6 @@ export const Inbox = () => {
           />
         )}
       </PagesList>
-    </main>
+    </Split>
   );
 };

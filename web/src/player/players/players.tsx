@@ -46,7 +46,7 @@ export const Players = () => {
     loadMore: found.length > count ? async () => setCount(count + PAGE_SIZE * 5) : undefined,
   };
   return (
-    <main class="page stack">
+    <main class="page stack people">
       <h1>{en.players.title}</h1>
       <search>
         <Field label={en.players.find} name="find" value={text} onChange={setText} required={false} />

@@ -13,9 +13,11 @@ import { Button } from "../../ui/button.tsx";
 import { Empty, FormError, Skeleton } from "../../ui/feedback.tsx";
 import { FormErrors } from "../../ui/field.tsx";
 import { Restored } from "../../ui/layout/restored.tsx";
+import { TagCode } from "../../ui/tagCode.tsx";
 import { timeAgo, When } from "../../ui/when.tsx";
 import { CODE_LENGTH, CodeBoxes, ScanCode } from "./codeField.tsx";
 import { type Place, PlaceField } from "./placeField.tsx";
+import { ReportTagged } from "./reportTagged.tsx";
 import { Sharers } from "./sharers.tsx";
 import { readStarvation } from "./starvation.ts";
 import { TagQueue } from "./tagQueue.tsx";
@@ -91,6 +93,24 @@ export const Tag = () => {
   }
   const { player, game } = current;
   const mayBeLate = earliest > 0 && earliest * 60 <= game.report_window_seconds;
+  if (player.state === "human" && player.tag_code !== null)
+    return (
+      <main class="page stack">
+        <h1>{en.tag.humanTitle}</h1>
+        <TagQueue at={at} sending={sending.value} />
+        <TagCode code={player.tag_code} />
+        <ol class="steps">
+          {en.tag.human.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+        {game.in_play ? (
+          <ReportTagged window={game.report_window_seconds} at={at} />
+        ) : (
+          <p class="offline">{situationText(game, at)}</p>
+        )}
+      </main>
+    );
   if (player.state !== "zombie" && !(mayBeLate && isLate))
     return (
       <main class="page stack">
@@ -127,7 +147,7 @@ export const Tag = () => {
         <Sharers max={game.sharers} chosen={sharers} onChange={setSharers} at={at} />
         <PlaceField place={place} onChange={setPlace} />
         <FormError error={form.error} />
-        <div class="submit">
+        <div class="main-action">
           <Button
             text={en.tag.submit}
             kind="primary"

@@ -14,10 +14,10 @@ import { Button } from "../../../ui/button.tsx";
 import { Qr } from "../../../ui/camera/qr.tsx";
 import { Chart } from "../../../ui/chart.tsx";
 import { Counts } from "../../../ui/counts.tsx";
+import { Crowd } from "../../../ui/crowd.tsx";
 import { EventRow, latestFirst } from "../../../ui/event.tsx";
 import { Avatar } from "../../../ui/player.tsx";
 import { playersOrigin } from "../../ui/address.tsx";
-import { Swarm } from "../now/swarm.tsx";
 import "./gm-screen.css";
 
 const POLL_MS = 15_000;
@@ -216,7 +216,7 @@ const Dashboard = ({ cached, isOffline }: { cached: CachedGame; isOffline: boole
       <Sides counts={counts} />
       <div class="screen-columns">
         <section class="screen-outbreak">
-          <Swarm counts={counts} />
+          <Crowd counts={counts} label={screenTexts.swarm} />
           {board === null || board.history.length < 2 ? null : <Chart points={board.history} now={at} />}
         </section>
         {board === null ? (

@@ -1,0 +1,90 @@
+/** The next things for a player: the most urgent one, and the others folded under it. */
+import { Bell, CloudUpload, Gavel, type IconNode, MapPin, Moon } from "lucide";
+import { paths } from "../../paths.ts";
+import type { Interaction } from "../../state/api.ts";
+import { isDue } from "../../state/checkpoints.ts";
+import { type Snapshot, tags, unread } from "../../state/session.ts";
+import { en } from "../../text/en.ts";
+import { situationText, situationTitle } from "../../text/situation.ts";
+import { timeText } from "../../text/times.ts";
+import { Icon } from "../../ui/icon.tsx";
+
+interface Thing {
+  icon: IconNode;
+  title: string;
+  text: string;
+  href?: string;
+}
+
+/** Returns what waits for the player, the most urgent first. */
+const thingsFor = ({ player, game }: Snapshot, events: readonly Interaction[], at: number): Thing[] => {
+  const { checkpoint } = game;
+  const things: (Thing | null)[] = [
+    checkpoint !== null && isDue(checkpoint, player)
+      ? {
+          icon: MapPin,
+          title: en.me.checkpoint(checkpoint.name),
+          text:
+            checkpoint.closes_at === null
+              ? en.me.checkpointOpen
+              : en.me.checkpointBy(timeText(Date.parse(checkpoint.closes_at), at)),
+          href: paths.checkpoint,
+        }
+      : null,
+    tags.value.length > 0
+      ? { icon: CloudUpload, title: en.me.queued(tags.value.length), text: en.me.queuedText, href: paths.tag }
+      : null,
+    events.some(({ details }) => details.dispute === "open")
+      ? { icon: Gavel, title: en.me.disputed, text: en.me.disputedText, href: "#history" }
+      : null,
+    unread.value > 0
+      ? { icon: Bell, title: en.me.unread(unread.value), text: en.me.unreadText, href: paths.inbox }
+      : null,
+    game.in_play && !game.paused
+      ? null
+      : { icon: Moon, title: situationTitle(game), text: situationText(game, at) },
+  ];
+  return things.filter((thing) => thing !== null);
+};
+
+const Strip = ({ icon, title, text, href }: Thing) => {
+  const content = (
+    <>
+      <Icon of={icon} size={20} />
+      <span>
+        <strong>{title}</strong> <span class="muted">{text}</span>
+      </span>
+    </>
+  );
+  return href === undefined ? (
+    <p class="card thing">{content}</p>
+  ) : (
+    <a class="card thing" href={href}>
+      {content}
+    </a>
+  );
+};
+
+interface NextThingsProps {
+  current: Snapshot;
+  events: readonly Interaction[];
+  at: number;
+}
+
+export const NextThings = ({ current, events, at }: NextThingsProps) => {
+  const [first, ...others] = thingsFor(current, events, at);
+  if (first === undefined) return null;
+  return (
+    <section class="things" aria-label={en.me.next}>
+      <Strip {...first} />
+      {others.length === 0 ? null : (
+        <details>
+          <summary>{en.me.others(others.length)}</summary>
+          {others.map((thing) => (
+            <Strip key={thing.title} {...thing} />
+          ))}
+        </details>
+      )}
+    </section>
+  );
+};
