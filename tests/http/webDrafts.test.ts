@@ -90,7 +90,7 @@ describeInOneEngine("a draft", (open) => {
 
   it("of settings and of a reason is kept, says that the settings have changed since, and can be discarded", async () => {
     const [gm] = await s.game("Zed");
-    const tab = await open(`${BASE}/app/gm/game`, gm);
+    const tab = await open(`${BASE}/app/gm/game/texts`, gm);
     await tab.type("input[name=contact]", "at the desk");
     await s.must("POST /admin/settings/{url_id}", { as: gm, body: { contact: "by mail" } });
     await tab.reload();

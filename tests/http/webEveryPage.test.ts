@@ -8,7 +8,7 @@ import axe from "axe-core";
 import type { Page } from "puppeteer-core";
 import { expect, it } from "vitest";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
-import { paths } from "../../web/src/paths.ts";
+import { GAME_SECTIONS, paths } from "../../web/src/paths.ts";
 import { testEnvironment } from "../support/service.ts";
 import { TEXT_FAULTS } from "../support/textFaults.ts";
 import { describeInChromium, visit, webPages } from "../support/webPages.ts";
@@ -19,6 +19,8 @@ const PICTURES = process.env.LARGE_TEXT_PICTURES;
 /** Every page. */
 const PATHS = [
   ...[...Object.values(paths), ...Object.values(paths.gm)].filter((path) => typeof path === "string"),
+  ...GAME_SECTIONS.map(paths.gm.section),
+  "/app/nowhere",
   paths.player(":ref"),
   paths.gm.player(":ref"),
 ];
@@ -143,7 +145,7 @@ describeInChromium("every page", () => {
     const visits = PATHS.flatMap((path): [Page, string][] => {
       const url = path.replace(":ref", player_ref).replace(/find$/, "find?q=o");
       if (path.startsWith("/app/gm/")) return [[staff, url]];
-      if (["/", "/app/join", "/app/login", "/app/recover", "/app/screen"].includes(path))
+      if (["/", "/app/join", "/app/login", "/app/recover", "/app/screen", "/app/nowhere"].includes(path))
         return [[anybody, url]];
       return path === "/app/me" || path === "/app/checkpoint"
         ? [

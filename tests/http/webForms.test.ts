@@ -13,11 +13,11 @@ describeInChromium("forms of game masters", () => {
   const { read, done } = shortRequests(s);
   const settings = (gm: TestPlayer) => read(gm, "/admin/settings");
 
-  const openGame = async (gm: TestPlayer): Promise<Page> => {
-    const page = await login(gm, "/app/gm/game");
+  const openGame = async (gm: TestPlayer, section = "schedule"): Promise<Page> => {
+    const page = await login(gm, `/app/gm/game/${section}`);
     // On a phone the bar at the bottom covers what is only just in view.
     await page.setViewport({ width: 1_280, height: 900 });
-    await page.waitForSelector("#schedule", TIMEOUT);
+    await page.waitForSelector(`#${section}`, TIMEOUT);
     return page;
   };
 
@@ -111,8 +111,9 @@ describeInChromium("forms of game masters", () => {
     await type(page, "input[name=starts_at]", "11", "27", "2027", "\t", "10", "00");
     // Somebody else changes the game meanwhile, and the page reads it again.
     await done(gm, "settings", { name: "Spring" });
+    const again = page.waitForResponse((response) => response.url().includes("/admin/settings"), TIMEOUT);
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
-    await page.waitForFunction("document.querySelector('input[name=name]').value === 'Spring'", TIMEOUT);
+    await again;
     // Without its half of the day it is no time yet.
     expect(await page.$("#schedule button[type=submit]:enabled")).toBeNull();
     await page.keyboard.type("AM");
@@ -194,7 +195,7 @@ describeInChromium("forms of game masters", () => {
   it("reveal the original zombies and end the game at the press of a button, by the service's clock", async () => {
     const gm = await s.admin();
     await done(gm, "settings", { hide_originals: true, reveal_originals_at: rfc3339(Date.now() + HOUR) });
-    const page = await openGame(gm);
+    const page = await openGame(gm, "originals");
     const now = async (text: string): Promise<void> => {
       await press(page, text);
       await page.waitForSelector("dialog[open] form", TIMEOUT);
@@ -207,6 +208,7 @@ describeInChromium("forms of game masters", () => {
     await now("Reveal them now");
     await see(page, "Everybody sees the original zombies.");
     expect(Date.parse((await settings(gm)).reveal_originals_at)).toBeLessThanOrEqual(Date.now());
+    await page.goto(`${base}/app/gm/game`);
     await now("End the game now");
     await see(page, "The game is over.");
     expect(await settings(gm)).toMatchObject({ phase: "ended" });
@@ -227,7 +229,7 @@ describeInChromium("forms of game masters", () => {
   }, async () => {
     const gm = await s.admin();
     const other = await s.admin("Grace", true);
-    const [mine, theirs] = [await openGame(gm), await openGame(other)];
+    const [mine, theirs] = [await openGame(gm, "registration"), await openGame(other, "registration")];
     const addCode = async (page: Page, code: string): Promise<void> => {
       await press(page, "Add a code");
       const rows = await page.$$("input[name^=code-]");
@@ -250,6 +252,7 @@ describeInChromium("forms of game masters", () => {
     expect((await settings(gm)).join_codes).toMatchObject([{ code: "mine-1234" }]);
 
     // Texts: one of two fields conflicts. The other stays typed when I give way.
+    await mine.goto(`${base}/app/gm/game/texts`);
     await type(mine, "textarea[name=rules]", "Be quiet.");
     await type(mine, "input[name=contact]", "gm@example.org");
     await done(other, "settings", { rules: "Be kind.", description: "In the park." });
@@ -268,6 +271,7 @@ describeInChromium("forms of game masters", () => {
     expect(await settings(gm)).toMatchObject(texts);
 
     // Webhooks: one more of each.
+    await mine.goto(`${base}/app/gm/webhooks`);
     await press(mine, "Add a webhook");
     const url = (id: number) => `https://discord.com/api/webhooks/${id}/secret`;
     await type(mine, "dialog[open] input[name=url]", url(1));

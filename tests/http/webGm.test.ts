@@ -108,8 +108,8 @@ describeInChromium("game masters' pages", () => {
     const page = await login(await s.moderator("Mo"), "/app/gm/desk");
     const texts = (selector: string) =>
       page.$$eval(selector, (all) => all.map(({ textContent }) => textContent));
-    const links = ["Now", "Find", "Desk", "Disputes", "Players", "Big screen", "My own game"];
-    expect(await texts("nav a")).toEqual(links);
+    const links = ["Now", "Desk", "Disputes", "Big screen", "Find", "Players", "My own game"];
+    expect(await texts(".nav-more a")).toEqual(links);
     await openPlayer(page, "ada", "Ada");
     await see(page, "Feed");
     expect(await texts("main .actions button")).toEqual(["Feed"]);
@@ -137,7 +137,7 @@ describeInChromium("game masters' pages", () => {
 
   it("add, test and remove a webhook", async () => {
     const gm = await s.admin();
-    const page = await login(gm, "/app/gm/game");
+    const page = await login(gm, "/app/gm/webhooks");
     await press(page, "Add a webhook");
     await fill(page, { url: "https://hooks.invalid/secret-path" });
     await page.select("dialog[open] select[name=format]", "signed");
@@ -169,7 +169,7 @@ describeInChromium("game masters' pages", () => {
     await s.hunt(ada, ben);
     await page.reload();
     await see(page, "No network. This is the game as it was today at ");
-    expect(await page.$$(".swarm [data-state=zombie]")).toHaveLength(1);
+    expect(await page.$$(".crowd [data-state=zombie]")).toHaveLength(1);
     // Otherwise the service may show the board as it was some seconds ago.
     await s.must("POST /admin/settings/{url_id}", { as: gm, body: { name: "Summer" } });
     await setOffline(page, false);

@@ -22,7 +22,7 @@ describeInChromium("those who run the game", () => {
 
   it("lead 250 players through a week and into the next season", { timeout: 300_000 }, async () => {
     const gm = await s.admin();
-    const page = await login(gm, "/app/gm/game");
+    const page = await login(gm, "/app/gm/game/registration");
     await page.setViewport({ width: 1_280, height: 900 });
     const go = (path: string) => page.goto(`${base}/app/gm/${path}`);
     const players = async (state: string): Promise<Result["body"][]> =>
@@ -58,6 +58,7 @@ describeInChromium("those who run the game", () => {
     await press(page, "Add a code");
     await fill(page, { "code-0": "campus-7" });
     await save("registration", "Newcomers need one of: campus-7.");
+    await go("game/schedule");
     await fill(page, { starts_at: rfc3339(Date.now() + DAY).slice(0, 16) });
     await save("schedule", "The game starts");
     const volunteers = await Promise.all(["Uma", "Vic", "Wes"].map((alias) => join(alias, true)));
@@ -70,7 +71,7 @@ describeInChromium("those who run the game", () => {
     await s.crowd(await makeCrowd(s, GUESTS, "human", s.now));
 
     // The draw makes zombies of volunteers whom nobody knows before; the game begins.
-    await go("game");
+    await go("game/originals");
     await fill(page, { n: "2" });
     await press(page, "Draw");
     await see(page, "2 of 3 volunteers");
@@ -85,6 +86,7 @@ describeInChromium("those who run the game", () => {
     const [zed = gm, yan = gm] = volunteers.filter(({ alias }) => originals.includes(alias));
     const nextCode = (): string => guests.pop()?.code ?? "";
     expect(await hunt(zed, nextCode())).toBe("not_running");
+    await go("game/schedule");
     await fill(page, { starts_at: "" });
     await save("schedule", "The game has no start time, so it runs at once.");
 
@@ -206,9 +208,11 @@ describeInChromium("those who run the game", () => {
 
     // The end, its awards, and a new season.
     await go("game");
-    await command("End the game now", "The game is over, and everybody can see them.");
+    await command("End the game now", "The game is over.");
     expect(await hunt(yan, nextCode())).toBe("not_running");
     const { most_kills } = await read(gm, "/interactions/awards");
+    await go("game/awards");
+    await see(page, "The game is over, and everybody can see them.");
     const award = await page.$eval("#awards", (one) => one.textContent ?? "");
     for (const alias of most_kills.winners) expect(award).toContain(alias);
     const own = await login(survivor, "/app/board");

@@ -17,19 +17,17 @@ const gmPages = {
   players: `${APP}gm/players`,
   log: `${APP}gm/log`,
   print: `${APP}gm/print`,
+  import: `${APP}gm/import`,
+  webhooks: `${APP}gm/webhooks`,
   sql: `${APP}gm/sql`,
 };
 
-/** The sections of the game page, each with an address. */
-export type GameSection =
-  | "schedule"
-  | "registration"
-  | "bans"
-  | "originals"
-  | "rules"
-  | "texts"
-  | "awards"
-  | "season";
+/** The sections of the settings, each with an address, in the order of their links. */
+export const GAME_SECTIONS = [
+  ...(["schedule", "registration", "originals", "rules"] as const),
+  ...(["texts", "awards", "bans", "season"] as const),
+];
+export type GameSection = (typeof GAME_SECTIONS)[number];
 
 export type GmPageName = keyof typeof gmPages;
 

@@ -14,7 +14,9 @@ import {
   Settings2,
   Terminal,
   Undo2,
+  Upload,
   Users,
+  Webhook,
 } from "lucide";
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
@@ -28,12 +30,14 @@ import { Guarded } from "../ui/layout/guarded.tsx";
 import { Nav, type PageLink } from "../ui/layout/nav.tsx";
 import { type Action, may } from "./calls.ts";
 import { Game } from "./game/game/game.tsx";
+import { Webhooks } from "./game/webhooks/webhooks.tsx";
 import { CheckpointPage } from "./live/checkpoint/checkpoint.tsx";
 import { Desk } from "./live/desk/desk.tsx";
 import { Disputes } from "./live/disputes/disputes.tsx";
 import { Now } from "./live/now/now.tsx";
 import { Send } from "./live/send/send.tsx";
 import { Find } from "./people/find/find.tsx";
+import { Import } from "./people/import/import.tsx";
 import { PlayerPage } from "./people/player/player.tsx";
 import { Players } from "./people/players/players.tsx";
 import { Shortcuts } from "./tools/keyboard/shortcuts.tsx";
@@ -49,6 +53,7 @@ interface GmPage {
   letter: string;
   /** The endpoint that a role must be allowed to call to see the page. */
   needs: Action;
+  group: keyof typeof gm.nav.groups;
   /** Whether it is in the bottom bar on phones. */
   isPrimary?: boolean;
   Page: ComponentType;
@@ -56,23 +61,33 @@ interface GmPage {
 
 /** The pages, in the order of the navigation. */
 const PAGES: Readonly<Record<GmPageName, GmPage>> = {
-  now: { icon: Activity, letter: "n", needs: "find", isPrimary: true, Page: Now },
-  find: { icon: Search, letter: "f", needs: "find", isPrimary: true, Page: Find },
+  now: { icon: Activity, letter: "n", needs: "find", group: "live", isPrimary: true, Page: Now },
   desk: {
     icon: ClipboardCheck,
     letter: "d",
     needs: "player_at_checkpoint",
+    group: "live",
     isPrimary: true,
     Page: Desk,
   },
-  disputes: { icon: Gavel, letter: "u", needs: "disputes", isPrimary: true, Page: Disputes },
-  game: { icon: Settings2, letter: "g", needs: "settings", Page: Game },
-  checkpoint: { icon: Flag, letter: "c", needs: "set_checkpoint", Page: CheckpointPage },
-  send: { icon: SendHorizontal, letter: "s", needs: "send", Page: Send },
-  players: { icon: Users, letter: "p", needs: "get_players", Page: Players },
-  log: { icon: ScrollText, letter: "l", needs: "get_logs", Page: Log },
-  print: { icon: Printer, letter: "i", needs: "settings", Page: Print },
-  sql: { icon: Terminal, letter: "q", needs: "inject_sql", Page: Sql },
+  disputes: {
+    icon: Gavel,
+    letter: "u",
+    needs: "disputes",
+    group: "live",
+    isPrimary: true,
+    Page: Disputes,
+  },
+  send: { icon: SendHorizontal, letter: "s", needs: "send", group: "live", Page: Send },
+  find: { icon: Search, letter: "f", needs: "find", group: "people", isPrimary: true, Page: Find },
+  players: { icon: Users, letter: "p", needs: "get_players", group: "people", Page: Players },
+  game: { icon: Settings2, letter: "g", needs: "settings", group: "game", Page: Game },
+  checkpoint: { icon: Flag, letter: "c", needs: "set_checkpoint", group: "game", Page: CheckpointPage },
+  log: { icon: ScrollText, letter: "l", needs: "get_logs", group: "tools", Page: Log },
+  print: { icon: Printer, letter: "i", needs: "settings", group: "tools", Page: Print },
+  import: { icon: Upload, letter: "m", needs: "import_players", group: "tools", Page: Import },
+  webhooks: { icon: Webhook, letter: "w", needs: "settings", group: "tools", Page: Webhooks },
+  sql: { icon: Terminal, letter: "q", needs: "inject_sql", group: "tools", Page: Sql },
 };
 const PAGE_NAMES = Object.keys(PAGES).filter((name): name is GmPageName => name in PAGES);
 
@@ -91,7 +106,13 @@ const Frame = ({ children }: { children: ComponentChildren }) => {
       <Nav
         label={gm.nav.label}
         primary={allowed.filter(({ isPrimary }) => isPrimary)}
-        more={[...allowed.filter(({ isPrimary }) => !isPrimary), rules, screen, ownPages]}
+        more={[rules, ownPages]}
+        groups={Object.entries(gm.nav.groups)
+          .map(([group, title]): [string, PageLink[]] => {
+            const links: PageLink[] = allowed.filter((page) => page.group === group);
+            return [title, group === "live" ? [...links, screen] : links];
+          })
+          .filter(([, links]) => links.length > 0)}
       />
       <div>
         <OfflineNote />

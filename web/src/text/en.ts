@@ -33,8 +33,6 @@ export const unknownPush = { title: NAME, body: "There is news." };
 /** Lists at least two parts of a sentence: `a, b and c`. */
 const listText = (parts: readonly string[]): string => `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 
-const onDay = (day: number | null): string => (day === null ? "" : ` on day ${day}`);
-
 /** The number of players in a state. */
 const countText = (state: PlayingState, n: number): string => {
   const counter = counterOf(state);

@@ -1,5 +1,6 @@
 /** The English texts of the game masters' pages. */
 import { byCounter, counterOf, TAKING_PART } from "../../../lib/domain/players/states.ts";
+import type { GameSection } from "../paths.ts";
 import type {
   Audience,
   Checkpoint,
@@ -276,7 +277,7 @@ export const gm = {
     desk: "Desk",
     disputes: "Disputes",
     checkpoint: "Checkpoint",
-    game: "Game",
+    game: "Settings",
     send: "Send",
     players: "Players",
     log: "Log",
@@ -284,7 +285,10 @@ export const gm = {
     print: "Print",
     screen: "Big screen",
     own: "My own game",
+    import: "Import",
+    webhooks: "Webhooks",
     keys: "Keyboard shortcuts",
+    groups: { live: "Live", people: "People", game: "Game", tools: "Tools" },
   },
   common: {
     reason: "Reason (optional)",
@@ -567,7 +571,18 @@ export const gm = {
     empty: "These hours end when they begin. For a whole day enter 00:00 to 00:00.",
   },
   game: {
-    parts: "On this page",
+    parts: "Settings",
+    clock: "Clock",
+    sections: {
+      schedule: "Schedule",
+      registration: "Registration",
+      originals: "Originals",
+      rules: "Rules",
+      texts: "Name and contact",
+      awards: "Awards",
+      bans: "Bans",
+      season: "Season",
+    } satisfies Record<GameSection, string>,
     review: "Review and save",
     discard: "Discard",
     savedSince: "Settings have been saved since then: see what would change before you save.",

@@ -11,9 +11,10 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Crowd } from "../../ui/crowd.tsx";
 import { OfflineNote, Skeleton } from "../../ui/feedback.tsx";
 import { saveBlob } from "../../ui/saveFile.ts";
-import { History } from "../history/history.tsx";
+import { History, useOwnHistory } from "../history/history.tsx";
 import { type Recap, readFound, recapOf } from "./recap.ts";
 import { drawRecap, HEIGHT, WIDTH } from "./recapCard.ts";
+import "../me/hero.css";
 import "./ended.css";
 
 /** Hands the picture to another app, or saves it where there is no way to. */
@@ -64,7 +65,7 @@ const Card = ({ recap }: { recap: Recap }) => {
 };
 
 const Hero = ({ recap, won }: { recap: Recap; won: readonly string[] }) => (
-  <header class="ended-hero" data-state={recap.state}>
+  <header class="hero ended-hero" data-state={recap.state}>
     <h1>{recap.title}</h1>
     <p>{recap.text}</p>
     {won.length === 0 ? null : <p class="ended-won">{en.ended.won(won)}</p>}
@@ -89,11 +90,12 @@ export const Ended = () => {
   }, [current?.player.player_id]);
   const found = useValue(read);
   const awards = useValue(readAwards);
+  const pages = useOwnHistory();
   if (current === null || at === null || found === null) return <Skeleton />;
   const recap = recapOf(current, found);
   const { player, game } = current;
   return (
-    <main class="page stack">
+    <main class="page stack me">
       <OfflineNote />
       {tags.value.length === 0 ? null : (
         <ButtonLink text={en.me.queued(tags.value.length)} icon={CloudUpload} href={paths.tag} />
@@ -109,7 +111,7 @@ export const Ended = () => {
         {awards === null ? null : <Awards awards={awards} now={at} />}
       </section>
       {recap === null ? null : <Card recap={recap} />}
-      <History player={player} at={at} />
+      <History player={player} pages={pages} at={at} />
     </main>
   );
 };

@@ -19,9 +19,11 @@ interface NavProps {
   /** At most four pages for the bottom bar. */
   primary: readonly PageLink[];
   more: readonly PageLink[];
+  /** All pages by group, in place of both on a wide screen, and in the sheet. */
+  groups?: readonly (readonly [title: string, links: readonly PageLink[]])[];
 }
 
-export const Nav = ({ label, primary, more }: NavProps) => {
+export const Nav = ({ label, primary, more, groups }: NavProps) => {
   const { path } = useLocation();
   const sheet = useRef<HTMLDivElement>(null);
   // On a wide screen the sheet is part of the sidebar, and hiding it has no effect.
@@ -35,18 +37,24 @@ export const Nav = ({ label, primary, more }: NavProps) => {
     </a>
   );
   return (
-    <nav class="nav" aria-label={label}>
+    <nav class="nav" aria-label={label} data-grouped={groups !== undefined}>
       {primary.map(link)}
       <button
         type="button"
         popovertarget="more-pages"
-        data-current={more.some(({ path: href }) => isCurrent(href, path))}
+        data-current={!primary.some(({ path: href }) => isCurrent(href, path))}
       >
         <Icon of={Ellipsis} />
         {en.nav.more}
         {more.some(({ path: href }) => href === paths.inbox) ? unreadBadge : null}
       </button>
       <div id="more-pages" class="nav-more" popover="auto" ref={sheet}>
+        {groups?.map(([title, links]) => (
+          <section key={title} class="nav-group" aria-label={title}>
+            <p>{title}</p>
+            {links.map(link)}
+          </section>
+        ))}
         {more.map(link)}
       </div>
     </nav>

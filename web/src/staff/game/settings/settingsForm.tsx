@@ -131,7 +131,7 @@ export const Section = ({ id, title, settings, children, open, tidy, below }: Se
         <h2>{title}</h2>
         <Restored draft={draft}>{isChangedSince ? gm.game.savedSince : null}</Restored>
         {children({ draft: shown, set, bind: bindFields(shown, set) })}
-        <div class="actions">
+        <div class="actions save-bar" data-active={hasChanges}>
           <Button
             text={gm.game.review}
             kind={hasChanges ? "primary" : undefined}

@@ -9,13 +9,16 @@ import { ErrorNote } from "../../../ui/feedback.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { command, type Webhook } from "../../calls.ts";
 import { notifyChanged } from "../../changes.ts";
+import { usePolled } from "../../polled.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
 import { isChangedMeanwhile } from "../../ui/conflicts.tsx";
 import { bindSignal, Checkbox, Select } from "../../ui/inputs.tsx";
+import { Loading } from "../../ui/loading.tsx";
 import {
   type Change,
   changeSettings,
+  newestOf,
   readSettings,
   type Versions,
   versionsOf,
@@ -137,6 +140,9 @@ const testAll = async (): Promise<void> => {
   notifyChanged();
 };
 
+/** Before the settings have been read. */
+const NONE = { webhooks: [], time_zone: "UTC" };
+
 const eventTexts = (events: readonly string[]): string =>
   gm.webhooks.events
     .filter(([event]) => events.includes(event))
@@ -149,12 +155,15 @@ const stateOf = ({ disabled_at, last_error, tested_at }: Webhook, zone: string):
   return tested_at === null ? gm.webhooks.untested : gm.webhooks.tested(zonedText(tested_at, zone));
 };
 
-export const WebhooksCard = ({ webhooks, zone }: { webhooks: readonly Webhook[]; zone: string }) => {
+export const Webhooks = () => {
+  const polled = usePolled(readSettings);
+  const { webhooks, time_zone: zone } = polled.value === null ? NONE : newestOf(polled.value);
   const testing = useSubmit(testAll);
   return (
-    <section class="card stack" id="webhooks">
-      <h2>{gm.webhooks.title}</h2>
+    <main class="page stack">
+      <h1>{gm.webhooks.title}</h1>
       <p class="muted">{gm.webhooks.lead}</p>
+      <Loading of={polled} rows={2} />
       <ErrorNote error={testing.error} />
       <ul class="list" aria-live="polite">
         {webhooks.map((webhook) => (
@@ -197,6 +206,6 @@ export const WebhooksCard = ({ webhooks, zone }: { webhooks: readonly Webhook[];
           />
         )}
       </div>
-    </section>
+    </main>
   );
 };

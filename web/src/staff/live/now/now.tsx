@@ -287,11 +287,16 @@ export const Now = () => {
         <div>
           <p class="muted">{game?.name ?? en.title}</p>
           <h1>{current === undefined ? gm.now.title : situationTitle(current)}</h1>
-          {current === undefined ? null : <p class="muted">{situationText(current, at)}</p>}
         </div>
+        {current === undefined ? null : (
+          <>
+            <Counts counts={current.counts} />
+            <p class="muted">{situationText(current, at)}</p>
+          </>
+        )}
       </header>
       <ErrorNote error={polled.error} onRetry={polled.reload} />
-      {current === undefined ? <Skeleton rows={2} /> : <Counts counts={current.counts} />}
+      {current === undefined ? <Skeleton rows={2} /> : null}
       {checkpoint === null ? null : (
         <a class="card row" href={may("set_checkpoint") ? paths.gm.checkpoint : paths.gm.desk}>
           <Icon of={Flag} />

@@ -1,7 +1,7 @@
 /** The list of bans, with a command to lift each. */
 import { gm } from "../../../text/staff.ts";
 import { zonedText } from "../../../text/zoned.ts";
-import { command, type Result, read } from "../../calls.ts";
+import { command, type Result, read, type Settings } from "../../calls.ts";
 import { usePolled } from "../../polled.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
@@ -21,7 +21,7 @@ const liftConfirmation = ({ ban_id, alias }: Ban): Confirmation => ({
   },
 });
 
-export const Bans = ({ zone }: { zone: string }) => {
+export const Bans = ({ settings: { time_zone: zone } }: { settings: Settings }) => {
   const polled = usePolled(readBans);
   const { value } = polled;
   return (

@@ -315,7 +315,8 @@ export const Import = () => {
     use(found);
   };
   return (
-    <section class="card stack" aria-label={gm.commands.import_players.button}>
+    <main class="page stack">
+      <h1>{gm.nav.import}</h1>
       <p class="muted">{gm.import.hint}</p>
       <div class="actions">
         <Button
@@ -333,6 +334,6 @@ export const Import = () => {
       />
       {fault === null ? null : <FaultNote text={fault} />}
       {source === null ? null : <ImportFile key={version} source={source} onSource={use} />}
-    </section>
+    </main>
   );
 };

@@ -5,7 +5,7 @@ import { STATE_NAMES } from "../../../../../lib/domain/players/states.ts";
 import { paths } from "../../../paths.ts";
 import { foldedMatcher } from "../../../state/search.ts";
 import { gm } from "../../../text/staff.ts";
-import { Button } from "../../../ui/button.tsx";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Avatar, StateBadge } from "../../../ui/player.tsx";
@@ -18,7 +18,6 @@ import { toCsv } from "../../ui/csv.ts";
 import { useIncrementalList } from "../../ui/incrementalList.tsx";
 import { Checkbox, Select } from "../../ui/inputs.tsx";
 import { saveFile } from "../../ui/saveFile.ts";
-import { Import } from "../import/import.tsx";
 import { renewConfirmation } from "../import/renew.ts";
 import { Group, maySelect, SelectPlayer, useSelection } from "./group.tsx";
 import "./players.css";
@@ -62,7 +61,6 @@ export const Players = () => {
   const [text, setText] = useState("");
   const [state, setState] = useState<(typeof STATES)[number]>("all");
   const [sort, setSort] = useState<SortColumn>("alias");
-  const [isImporting, setImporting] = useState(false);
   const [isInvitedOnly, setInvitedOnly] = useState(false);
   const invited = useInvited(isInvitedOnly);
   const selection = useSelection();
@@ -92,16 +90,10 @@ export const Players = () => {
             onClick={() => exportPlayers(shown)}
           />
           {may("import_players") ? (
-            <Button
-              text={gm.commands.import_players.button}
-              icon={Upload}
-              aria-expanded={isImporting}
-              onClick={() => setImporting(!isImporting)}
-            />
+            <ButtonLink text={gm.commands.import_players.button} icon={Upload} href={paths.gm.import} />
           ) : null}
         </div>
       </header>
-      {isImporting ? <Import /> : null}
       <div class="pair">
         <Field label={gm.players.filter} name="filter" value={text} onChange={setText} required={false} />
         <Select

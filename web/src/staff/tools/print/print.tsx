@@ -5,6 +5,7 @@ import { paths } from "../../../paths.ts";
 import { gm } from "../../../text/staff.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Qr } from "../../../ui/camera/qr.tsx";
+import { Crowd } from "../../../ui/crowd.tsx";
 import { Empty, ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
 import { formatTagCode } from "../../../ui/tagCode.tsx";
 import type { Settings } from "../../calls.ts";
@@ -54,6 +55,7 @@ const Posters = ({ settings }: { settings: Settings }) => {
         const link = origin + (code === null ? paths.join : paths.joinWith(code));
         return (
           <li key={link} class="poster">
+            <Crowd />
             <h2>{settings.name}</h2>
             {settings.description === null ? null : <p>{settings.description}</p>}
             <Qr text={link} label={gm.print.qr(link)} />
