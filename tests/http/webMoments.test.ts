@@ -130,7 +130,7 @@ describeInChromium("a moment of the game", () => {
     for (const [player, title, text, colour] of [
       [cid, "You survived", "One of 1 out of 3.", [0xf0, 0x84, 0x3c]],
       [ben, "You fell on day 4", "Tagged by Ada.", [0x8f, 0xd1, 0x4a]],
-      [ada, "You fell on day 4", "Your line has 1.", [0x8f, 0xd1, 0x4a]],
+      [ada, "You rose as a zombie on day 4", "Your line has 1.", [0x8f, 0xd1, 0x4a]],
     ] as const) {
       const page = await login(player);
       await see(page, title);

@@ -244,13 +244,14 @@ export const en = {
     survived: "You survived",
     ownSurvived: "I survived.",
     oneOf: (humans: string, all: string) => `One of ${humans} out of ${all}.`,
-    /** How somebody fell, by the kind of the event; without one, as a zombie. */
+    /** How somebody fell, by the kind of the event. */
     fell: {
-      "": (day: number | null) => `fell${onDay(day)}`,
+      hunt: (day: number | null) => `fell${onDay(day)}`,
+      revive_zombie: (day: number | null) => `rose as a zombie${onDay(day)}`,
       starve: (day: number | null) => `starved${onDay(day)}`,
       corpsify: (day: number | null) => `left the game${onDay(day)}`,
       checkpoint_kill: (day: number | null) => `missed the checkpoint${onDay(day)}`,
-    } as Partial<Record<string, (day: number | null) => string>> & Record<"", (day: number | null) => string>,
+    },
     you: (fell: string) => `You ${fell}`,
     own: (fell: string) => `I ${fell}.`,
     by: (alias: string) => `Tagged by ${alias}.`,

@@ -29,7 +29,8 @@ interface Found {
   rank: number | null;
 }
 
-const FALLS: readonly Interaction["kind"][] = ["starve", "corpsify", "checkpoint_kill"];
+const FALLS = ["starve", "corpsify", "checkpoint_kill"] as const;
+type Fall = (typeof FALLS)[number];
 
 const sizeOf = (nodes: readonly ZombieTree[]): number =>
   nodes.reduce((sum, { voided, children }) => sum + (voided ? 0 : 1) + sizeOf(children), 0);
@@ -81,10 +82,14 @@ export const recapOf = (current: Snapshot, { events, line, rank }: Found): Recap
       stats: [...(days === null ? [] : [[String(days), en.ended.days(days)] as const]), ...place],
     };
   }
-  const end = latestFirst(events).find(
-    ({ kind, target_ref }) => FALLS.includes(kind) && target_ref === player.player_ref,
+  const own = latestFirst(events).filter(({ target_ref }) => target_ref === player.player_ref);
+  const end = own.find((event): event is Interaction & { kind: Fall } =>
+    FALLS.some((kind) => kind === event.kind),
   );
-  const fell = en.ended.fell[state === "corpse" ? (end?.kind ?? "") : ""] ?? en.ended.fell[""];
+  const wasTagged =
+    infected_by !== null || infected_by_hidden === true || own.some(({ kind }) => kind === "hunt");
+  const how = state === "corpse" && end !== undefined ? end.kind : wasTagged ? "hunt" : "revive_zombie";
+  const fell = en.ended.fell[how];
   const day = dayOf(current, state === "corpse" ? (end?.at ?? infected_at) : infected_at);
   const by = infected_by !== null ? en.ended.by(infected_by) : infected_by_hidden ? en.ended.byHidden : null;
   return {
