@@ -1,12 +1,16 @@
 /** What the service writes into the page for chats and phones, and the picture that it draws for them. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import sharp from "sharp";
 import { beforeAll, expect, it } from "vitest";
 import { handler as app } from "../../functions/web/app.ts";
 import { handler as home } from "../../functions/web/home.ts";
 import { handler as preview } from "../../functions/web/preview.ts";
+import { SIDES } from "../../lib/domain/players/spiral.ts";
 import { SECOND } from "../../lib/domain/time.ts";
 import { buildWeb } from "../../scripts/bundle/web.ts";
 import { gatewayEvent, lambdaContext } from "../../scripts/local/inProcess.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 import { asFunction } from "../support/calls.ts";
 import { testEnvironment } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
@@ -81,15 +85,14 @@ it("draws the outbreak at most once a minute, whoever asks, also of a game witho
   const both = await Promise.all([ask("preview", "/preview.png"), ask("preview", "/preview.png?x=1")]);
   expect(both[0].etag).not.toBe(first.etag);
   expect(both[1].etag).toBe(both[0].etag);
-  // Its colours are those of who is in play: one human in orange, and one zombie in green.
+  // Its colours are those of who is in play: one human, one zombie, no corpse; and they are those of the pages.
   const { data } = await sharp(both[0].bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true });
-  const count = ([r, g, b]: number[]): number => {
-    let found = 0;
-    for (let at = 0; at < data.length; at += 3)
-      if (data[at] === r && data[at + 1] === g && data[at + 2] === b) found += 1;
-    return found;
-  };
-  expect(count([0xf0, 0x84, 0x3c])).toBeGreaterThan(10_000);
-  expect(count([0x8f, 0xd1, 0x4a])).toBeGreaterThan(10_000);
-  expect(count([0xa7, 0x9f, 0xce])).toBeLessThan(2_000);
+  const colours = data.toString("hex").match(/.{6}/g) ?? [];
+  const css = readFileSync(join(ROOT, "web/src/styles/base.css"), "utf8");
+  const seen = Object.entries(SIDES).map(([state, { fill, ink }]) => {
+    expect(css).toContain(`--${state}: ${fill};`);
+    expect(css).toContain(`--${state}-ink: ${ink};`);
+    return colours.filter((colour) => `#${colour}` === fill).length > 10_000;
+  });
+  expect(seen).toEqual([true, true, false]);
 });

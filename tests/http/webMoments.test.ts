@@ -3,6 +3,7 @@ import axe from "axe-core";
 import type { Page } from "puppeteer-core";
 import sharp from "sharp";
 import { expect, it } from "vitest";
+import { SIDES } from "../../lib/domain/players/spiral.ts";
 import { DAY } from "../../lib/domain/time.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { testEnvironment } from "../support/service.ts";
@@ -127,10 +128,10 @@ describeInChromium("a moment of the game", () => {
     await see(visitor, "The game is over");
     expect(await visitor.evaluate("document.body.textContent")).not.toContain("Join the game");
     expect(await visitor.$("[role=timer]")).toBeNull();
-    for (const [player, title, text, colour] of [
-      [cid, "You survived", "One of 1 out of 3.", [0xf0, 0x84, 0x3c]],
-      [ben, "You fell on day 4", "Tagged by Ada.", [0x8f, 0xd1, 0x4a]],
-      [ada, "You rose as a zombie on day 4", "Your line has 1.", [0x8f, 0xd1, 0x4a]],
+    for (const [player, title, text, state] of [
+      [cid, "You survived", "One of 1 out of 3.", "human"],
+      [ben, "You fell on day 4", "Tagged by Ada.", "zombie"],
+      [ada, "You rose as a zombie on day 4", "Your line has 1.", "zombie"],
     ] as const) {
       const page = await login(player);
       await see(page, title);
@@ -145,7 +146,8 @@ describeInChromium("a moment of the game", () => {
       await page.waitForFunction("globalThis.shared !== undefined", TIMEOUT);
       const picture = sharp(Buffer.from((await page.evaluate("shared")) as number[]));
       const { data, info } = await picture.removeAlpha().raw().toBuffer({ resolveWithObject: true });
-      expect([info.width, info.height, [...data.subarray(0, 3)]]).toEqual([1_080, 1_350, colour]);
+      const colour = data.subarray(0, 3).toString("hex");
+      expect([info.width, info.height, `#${colour}`]).toEqual([1_080, 1_350, SIDES[state].fill]);
     }
   });
 });

@@ -4,10 +4,13 @@
  */
 import { type CounterOf, counterOf, type PlayingState, TAKING_PART } from "./states.ts";
 
-/** The colours of the sides, and of text on them, for what has no style sheet: icons and pictures. */
+/**
+ * The colours of the sides, and of text on them, for what has no style sheet: icons and pictures. Those of pages are in
+ * web/src/styles/base.css.
+ */
 export const SIDES: Readonly<Record<PlayingState, { fill: string; ink: string }>> = {
-  human: { fill: "#f0843c", ink: "#2b1304" },
-  zombie: { fill: "#8fd14a", ink: "#0f2405" },
+  human: { fill: "#ec6f2b", ink: "#2b1304" },
+  zombie: { fill: "#b0e85f", ink: "#0f2405" },
   corpse: { fill: "#a79fce", ink: "#1c1735" },
 };
 

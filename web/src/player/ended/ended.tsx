@@ -8,7 +8,6 @@ import { en } from "../../text/en.ts";
 import { situationText, situationTitle } from "../../text/situation.ts";
 import { Awards, namesOfAwards, readAwards } from "../../ui/awards.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { Crowd } from "../../ui/crowd.tsx";
 import { OfflineNote, Skeleton } from "../../ui/feedback.tsx";
 import { saveBlob } from "../../ui/saveFile.ts";
 import { History, useOwnHistory } from "../history/history.tsx";
@@ -27,6 +26,9 @@ const share = async (picture: File): Promise<void> => {
   // The player may close the list of apps.
   await navigator.share(files).catch(() => {});
 };
+
+const altOf = ({ own, text, stats }: Recap): string =>
+  [own, text, stats.map((stat) => stat.join(" ")).join(", ")].join(" ");
 
 /** The picture. It is drawn before it is asked for, because a browser shares only just after a touch. */
 const Card = ({ recap }: { recap: Recap }) => {
@@ -49,9 +51,7 @@ const Card = ({ recap }: { recap: Recap }) => {
     <section class="stack ended-card">
       <h2>{en.ended.card}</h2>
       <div class="ended-picture" style={{ aspectRatio: `${WIDTH} / ${HEIGHT}` }}>
-        {shown === null ? null : (
-          <img src={shown.url} alt={`${recap.own} ${recap.text}`} width={WIDTH} height={HEIGHT} />
-        )}
+        {shown === null ? null : <img src={shown.url} alt={altOf(recap)} width={WIDTH} height={HEIGHT} />}
       </div>
       <Button
         text={en.ended.share}
@@ -69,15 +69,6 @@ const Hero = ({ recap, won }: { recap: Recap; won: readonly string[] }) => (
     <h1>{recap.title}</h1>
     <p>{recap.text}</p>
     {won.length === 0 ? null : <p class="ended-won">{en.ended.won(won)}</p>}
-    <Crowd counts={recap.counts} own={recap.state} />
-    <dl>
-      {recap.stats.map(([value, label]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd class="number">{value}</dd>
-        </div>
-      ))}
-    </dl>
   </header>
 );
 
