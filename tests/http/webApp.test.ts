@@ -139,11 +139,13 @@ describeInChromium("the web app, in Chromium", () => {
       await first.page.waitForSelector("nav", TIMEOUT);
       await installed(first.page);
     }
+    const texts = { rules: "# Be kind", safe_places: "- The library", contact: "gm@hvz.example" };
+    await s.must("POST /admin/settings/{url_id}", { as: gm, body: texts });
     const seen = { feed: "Ada tagged Cy", inbox: "Meet at the library.", outbreak: "2 infections" };
-    for (const [name, text] of Object.entries(seen)) {
+    for (const [name, text] of Object.entries({ ...seen, rules: "gm@hvz.example" })) {
       await first.page.goto(`${zombies}/app/${name}`);
       await see(first.page, text);
-      await kept(first.page).toContain(name);
+      await kept(first.page).toContain(name === "rules" ? "game" : name);
     }
     await first.page.goto(`${zombies}/app/me`);
     await kept(first.page).toContain("history");
@@ -165,7 +167,7 @@ describeInChromium("the web app, in Chromium", () => {
     expect(await cut.page.$$(".qr")).toHaveLength(1);
     await cut.page.goto(`${zombies}/app/me`);
     await see(cut.page, "2 tags are not recorded yet");
-    for (const [name, text] of Object.entries({ ...seen, me: "Ada tagged Cy" })) {
+    for (const [name, text] of Object.entries({ ...seen, rules: "The library", me: "Ada tagged Cy" })) {
       await cut.page.goto(`${zombies}/app/${name}`);
       await see(cut.page, text);
       await see(cut.page, "You are offline. This is from today at");

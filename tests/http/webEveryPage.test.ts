@@ -145,7 +145,17 @@ describeInChromium("every page", () => {
     const visits = PATHS.flatMap((path): [Page, string][] => {
       const url = path.replace(":ref", player_ref).replace(/find$/, "find?q=o");
       if (path.startsWith("/app/gm/")) return [[staff, url]];
-      if (["/", "/app/join", "/app/login", "/app/recover", "/app/screen", "/app/nowhere"].includes(path))
+      if (
+        [
+          "/",
+          "/app/join",
+          "/app/login",
+          "/app/recover",
+          "/app/setup",
+          "/app/screen",
+          "/app/nowhere",
+        ].includes(path)
+      )
         return [[anybody, url]];
       return path === "/app/me" || path === "/app/checkpoint"
         ? [

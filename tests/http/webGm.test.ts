@@ -99,7 +99,7 @@ describeInChromium("game masters' pages", () => {
     await press(page, "Somebody else: play as a new human");
     await answer(page, "Now");
     await see(page, "Ada plays as a new human.");
-    await see(page, "Nothing needs you right now.");
+    await see(page, "Before the start");
     expect(await s.see(await s.login("Ben", password))).toMatchObject({ player_id: ben.id, state: "human" });
   });
 
@@ -108,7 +108,7 @@ describeInChromium("game masters' pages", () => {
     const page = await login(await s.moderator("Mo"), "/app/gm/desk");
     const texts = (selector: string) =>
       page.$$eval(selector, (all) => all.map(({ textContent }) => textContent));
-    const links = ["Now", "Desk", "Disputes", "Big screen", "Find", "Players", "My own game"];
+    const links = ["Now", "Desk", "Disputes", "Big screen", "Find", "Players", "Rules", "My own game"];
     expect(await texts(".nav-more a")).toEqual(links);
     await openPlayer(page, "ada", "Ada");
     await see(page, "Feed");

@@ -225,7 +225,7 @@ describeInChromium("those who run the game", () => {
     await see(own, "Your tag code");
     expect(await players("human")).toMatchObject([{ alias: "Sue" }]);
     await go("now");
-    await see(page, "Nothing needs you right now.");
+    await see(page, "Before the start");
   });
 
   it("lose nothing at the desk when the network goes away for an evening", async () => {

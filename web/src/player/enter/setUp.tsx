@@ -17,7 +17,9 @@ const Useless = ({ title, text }: { title: string; text: string }) => (
     <div class="stack card">
       <h1>{title}</h1>
       <p class="muted">{text}</p>
-      <pre>{COMMAND}</pre>
+      <p>
+        <code>{COMMAND}</code>
+      </p>
       <ButtonLink text={en.login.submit} kind="primary" href={paths.login} />
     </div>
   </main>

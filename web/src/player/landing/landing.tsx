@@ -139,9 +139,7 @@ const Rules = () => (
         </li>
       ))}
     </ol>
-    <p>
-      <a href={paths.rules}>{en.landing.fullRules}</a>
-    </p>
+    <ButtonLink text={en.landing.fullRules} href={paths.rules} />
   </section>
 );
 
