@@ -211,6 +211,13 @@ describe("failed logins at one account", () => {
     expect(await failureItems()).toMatchObject([{ expires, failures: [{ count: 3 }] }]);
   });
 
+  it("count for the address even if a concurrent failure has made them wait", async () => {
+    await guesses(4, "Nobody");
+    beforeNext("transact", () => guess("Nobody"));
+    expect((await guess("Nobody")).status).toBe(429);
+    expect(await allowanceFullAt()).toBe(s.now + 6 * EVERY);
+  });
+
   it("are not counted if the service fails; logins and registrations are 503 while the database is busy", async () => {
     const ada = await s.join("Ada");
     const unavailable = [503, expect.any(String), "unavailable", expect.any(String)];

@@ -185,6 +185,16 @@ describe("a subscription", () => {
     }
     expect(Object.keys(await subscriptions()).toSorted()).toEqual(newest);
   });
+
+  it("agrees with its guard also when another player takes it just before it is written", async () => {
+    const [ada, ben] = await s.joinAll("Ada", "Ben");
+    const put = (as: TestPlayer) => ask(as, requestFor("/shared"));
+    for (const [as, other] of [[ada, ben] as const, [ben, ada] as const]) {
+      s.beforeTransaction(() => put(other));
+      await put(as);
+      expect(await subscriptions()).toEqual({ "/shared": as.id });
+    }
+  });
 });
 
 describe("a notification", () => {

@@ -145,6 +145,18 @@ describe("the path of a picture", () => {
   });
 });
 
+it("the stored picture agrees with its player also when another is set, or the player leaves, just before", async () => {
+  const [ada, file, other] = [await s.join("Ada"), await honest.png(), await phoneJpeg()];
+  for (const [meanwhile, status] of [
+    [() => set(ada, other), 200],
+    [() => s.must("DELETE /delete_player/{url_id}", { as: ada }), 404],
+  ] as const) {
+    s.beforeTransaction(meanwhile);
+    expect((await set(ada, file)).status).toBe(status);
+    expect(await drift(s)).toEqual([]);
+  }
+});
+
 it("the rate limit of pictures allows one more each minute, costs one write, and is not charged for a file that its header rules out", async () => {
   expect(THROTTLES.pictures).toEqual({ burst: 10, intervalMs: MINUTE });
   // Fewer here, because each takes a process of its own.

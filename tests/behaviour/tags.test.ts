@@ -216,4 +216,15 @@ describe("a dispute", () => {
       expect(details).toMatchObject({ voided: true, dispute: "void", dispute_note: "No." });
     },
   );
+
+  it.each([
+    ["a comment", () => comment(on.mod, "?")],
+    ["the other side's statement", () => dispute(on.zed)],
+    ["a decision that it stands", () => resolve("stands")],
+  ])("is void if its hunt is voided just before %s is written", async (_, write) => {
+    await dispute(on.ann);
+    s.beforeTransaction(takeBack);
+    await expectRefused(write(), "wrong_state");
+    expect(await list()).toMatchObject([{ status: "void", interaction: { details: { voided: true } } }]);
+  });
 });
