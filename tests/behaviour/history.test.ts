@@ -76,6 +76,18 @@ it("reads at most a thousand interactions for a page of one player's, and contin
 });
 
 describe("the leaderboard", () => {
+  it("ranks kills page by page, and around the caller", async () => {
+    const { gm, zed, ada, ben, cid, dan } = players;
+    for (const prey of [ada, ben]) await s.hunt(zed, prey);
+    await s.hunt(ben, cid);
+    const all = ranked((await board(gm, {})).players);
+    const pages = await pagesOf((more) => board(gm, { limit: 2, ...more }));
+    expect(pages.flatMap((page) => ranked(page.players))).toEqual(all);
+    const mine = await board(ben, { around: "me", limit: 3 });
+    expect([mine.rank, ranked(mine.players)]).toEqual([2, all.slice(0, 3)]);
+    expect(await board(dan, { around: "me" })).toEqual({ players: [], rank: null, next_cursor: null });
+  });
+
   it("ranks humans by survival time, which a voided tag does not interrupt", async () => {
     const { gm, zed, ada, ben, cid } = players;
     await done(gm, "corpsify", { alias: "Dan" });

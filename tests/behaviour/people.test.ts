@@ -174,7 +174,7 @@ const NAMES: [typed: string, shown: string, again: string, part: string][] = [
   ["van ’t Hoff", "van 't Hoff", "Van 't Hoff", "vant hoff"],
   ["Gal·la", "Gal·la", "GAL·LA", "galla"],
   ["王\u3000小明", "王 小明", "王 小明", "小明 王"],
-  ["李", "李", "李", "李"],
+  [" 李 ", "李", "李", "李"],
   ["علی\u200cرضا", "علی\u200cرضا", "علیرضا", "علی"],
   ["Đặng Thị".normalize("NFD"), "Đặng Thị", "ĐẶNG THỊ", "dang"],
   ["ジョン・スミス", "ジョン・スミス", "ｼﾞｮﾝ・スミス", "スミス"],

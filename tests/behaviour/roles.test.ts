@@ -57,6 +57,7 @@ describe("an alias", () => {
     "admin, Administrator, mod, MODERATOR, g.m, gm2, GM 2, g_m-7, Game Master, Game_Master.12, hvz, H.v.Z 2026, аdmin, adm1n";
   it("that poses as a game master is refused: a reserved one, and one like that of an administrator", async () => {
     expect(POSING.split(", ").filter((alias) => !isPosing(alias, []))).toEqual([]);
+    const older = await s.join("Ben 1");
     const [gm, eve] = [await s.admin("Ben"), await s.join("Eve")];
     const asMaster = (more: object) => admin(gm, "edit_player", { player_id: eve.id, ...more });
     for (const alias of ["gm2", "Bеn 77"])
@@ -65,6 +66,8 @@ describe("an alias", () => {
         expect((await request).body.detail).toContain("a game master's");
       }
     expect((await register("Benno 2")).status).toBe(201);
+    // One who has such a name already keeps it, and can change other fields.
+    expect((await edit(older, { alias: "Ben 1", first_name: "B" })).body.alias).toBe("Ben 1");
     // An administrator may have such a name, and anybody a form of their own.
     for (const [alias_to, is_admin] of Object.entries({ "Ben 2": true, Eve: true, EVE: false }))
       expect((await asMaster({ alias_to, is_admin })).body.alias).toBe(alias_to);
@@ -86,6 +89,16 @@ describe("a new alias", () => {
     expect(logs[0].details.alias_after).toBe("Byron");
     s.now += DAY - HOUR;
     expect((await edit(ada, { alias: "Countess" })).status).toBe(200);
+  });
+
+  it("leaves the fifteen latest reserved until the account is deleted", async () => {
+    const [gm, { id: player_id }] = [await s.admin(), await s.join("Ilia 0")];
+    for (let n = 1; n <= 16; n += 1)
+      await done(gm, "edit_player", { player_id, alias_to: `Ilia ${"x".repeat(n)}` });
+    expect((await register("Ilia 0")).status).toBe(201);
+    for (const alias of ["Ilia x", "ILIA X", "Iliа x"]) await expectRefused(register(alias), "alias_taken");
+    await done(gm, "remove_player", { player_id });
+    expect((await register("Ilia x")).status).toBe(201);
   });
 });
 
