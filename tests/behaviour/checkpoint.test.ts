@@ -41,8 +41,13 @@ it("a correction keeps every pass and may move the end, and a pass from a list o
   const later = { name: "Mill", closes_at: inAnHour() };
   expect((await correct(later)).body).toEqual({ ...checkpoint, ...later });
   expect((await logsOf(gm, "set_checkpoint"))[0].details).toEqual({ checkpoint_id, corrected: true });
-  const place = { latitude: 1, longitude: 2, description: "By the lake" };
-  expect((await correct(place)).body).toEqual({ ...checkpoint, ...later, ...place });
+  const place = { latitude: 1, longitude: 0, description: "By the lake" };
+  // The table cannot store numbers as small as this.
+  expect((await correct({ ...place, longitude: 5e-324 })).body).toEqual({
+    ...checkpoint,
+    ...later,
+    ...place,
+  });
   expect((await register({ alias: "Ben" })).status).toBe(200);
   expect((await read(ada, "/checkpoint")).passed).toBe(true);
   for (const body of [{ closes_at: rfc3339(s.now - HOUR) }, { applies_to: "all" }, { clear: true }])

@@ -156,3 +156,15 @@ it.skipIf(QUICK)(
     for (const { taken } of [body, headers]) expect(taken()).toBeLessThan(FEW * 8 * MEGABYTE);
   },
 );
+
+it.each([
+  [201, true],
+  [429, false],
+])("after 19 failures, a %i and another failure, a service is still tried: %s", async (code, isTried) => {
+  const service = await start(status(500));
+  service.answer("/19", status(code));
+  const settings = settingsFor([service]);
+  const send = (n: number) => deliver([subscriptionAt(service, n)], OUTGOING, settings);
+  for (let n = 0; n < 21; n += 1) await send(n);
+  expect(await send(21)).toMatchObject([{ tried: isTried }]);
+});

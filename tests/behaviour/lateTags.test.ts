@@ -219,6 +219,23 @@ describe("what has happened to the hunter since a late tag stays, and the kill c
   });
 });
 
+it("of a hidden original zombie shows others neither the starvation nor the revival, and no alert", async () => {
+  const [gm, plays] = [await s.admin(), await s.admin("Pam", true)];
+  const [zed, ann, bob] = await s.joinAll("Zed", "Ann", "Bob");
+  await done(gm, "settings", { hide_originals: true });
+  await s.outbreak(gm, zed);
+  const died = await diesAt(zed);
+  await goTo(died + HOUR, gm, plays, zed, ann, bob);
+  await s.sweep();
+  expect((await s.hunt(zed, ann, at(died - HOUR))).status).toBe(200);
+  const seenBy = async (as: TestPlayer, path: string) => JSON.stringify(await read(as, path));
+  for (const [path, says] of Object.entries({ "/interactions": /starve/, "/admin/alerts": /late_tag/ })) {
+    expect(await seenBy(gm, path)).toMatch(says);
+    expect(await seenBy(plays, path)).not.toMatch(says);
+  }
+  expect(await seenBy(bob, "/interactions")).not.toMatch(/starve|late_tag/);
+});
+
 describe("the void of a late tag", () => {
   it("brings the starvation back that it has undone, and resolves the alert", async () => {
     const { gm, zed, ann, died } = await starvedGame(HOUR);
