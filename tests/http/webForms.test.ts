@@ -190,6 +190,10 @@ describeInChromium("forms of game masters", () => {
     expect(await page.evaluate(TEXT_FAULTS)).toEqual([]);
     const narrow = `[...document.querySelectorAll(".week-range > input")].filter((one) => one.offsetWidth < 96).length`;
     expect(await page.evaluate(narrow)).toBe(0);
+    // Whoever chooses hours anew begins with those of every day.
+    for (const choice of ["always", "hours"]) await page.select("select[name=hours]", choice);
+    await review(page, "schedule");
+    await see(page, "Outside these hours no tag counts and hunger stands still: Mon–Sun 08:00–22:00.");
   });
 
   it("reveal the original zombies and end the game at the press of a button, by the service's clock", async () => {

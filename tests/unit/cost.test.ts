@@ -10,7 +10,7 @@ import { MAX_DAYS, MAX_PLAYERS, parseCostOptions } from "../../scripts/cost/opti
 import { PRICED_AT, PRICES, REGIONS } from "../../scripts/cost/prices.ts";
 import { formatBill } from "../../scripts/cost/report.ts";
 import { PREFLIGHT_HOURS, preflightsOf } from "../../scripts/cost/traffic.ts";
-import { OPEN_MINUTES } from "../../scripts/cost/trafficModel.ts";
+import { OPEN_MINUTES, openPageRate } from "../../scripts/cost/trafficModel.ts";
 import { numberIn, readResult } from "../../scripts/figures/results.ts";
 import { functionFiles, memoryByName } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
@@ -75,6 +75,11 @@ describe("a bill", () => {
     expect(serverless).toContain(`maxAge: ${PREFLIGHT_HOURS * 3_600}\n`);
     const bill = billWith();
     expect(amountOf(bill, "preflights") * 1e6).toBeCloseTo(bill.preflights, 6);
+  });
+
+  it("grows with the minutes for which players have the web app open", () => {
+    const [none = 0, longer] = [0, 60].map((minutesOpen) => billWith({ minutesOpen }).requests);
+    expect(longer).toBeCloseTo(none + 2_000 * 7 * openPageRate(60), 6);
   });
 
   it("assumes the right number of functions that read keys", () => {

@@ -1,8 +1,9 @@
 /** A local game: permissions, lock and damages of its files, and its handlers. */
 import { rmSync } from "node:fs";
-import { chmod, link, open, readdir, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, link, open, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { log } from "../../lib/runtime/log.ts";
 import { explainStorageErrorOf } from "../../scripts/cli/storageErrors.ts";
@@ -11,6 +12,7 @@ import { startEngine } from "../../scripts/local/engine.ts";
 import { acquireGameLock, type Game, gameOf } from "../../scripts/local/gameLock.ts";
 import { localHandler } from "../../scripts/local/gateway.ts";
 import { lambdaContext } from "../../scripts/local/inProcess.ts";
+import { untilInstalled } from "../../scripts/local/installedPackages.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { tempDirOfTest } from "../support/tempDir.ts";
 
@@ -120,4 +122,18 @@ it.each([
   expect(JSON.stringify(response)).not.toMatch(/broken|no-such-package|stack/);
   expect(logged).toHaveBeenCalledExactlyOnceWith(message, expect.objectContaining({ name: "a_function" }));
   await expect(handler({ Records: [] }, lambdaContext())).rejects.toThrow();
+});
+
+it("an installation is complete when npm has written its last file", async () => {
+  const lock = join(folder, ".package-lock.json");
+  await writeFile(lock, "{}");
+  const done = vi.fn();
+  const installed = untilInstalled(lock, 20).then(done);
+  for (const change of [() => chmod(lock, 0o600), () => rm(lock)]) {
+    await change();
+    await sleep(100);
+  }
+  expect(done).not.toHaveBeenCalled();
+  await writeFile(lock, "{}");
+  await installed;
 });
