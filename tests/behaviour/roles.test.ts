@@ -234,7 +234,7 @@ it("only a current administrator can give the right, and a request that changes 
 
 it("a new player is put into a random shard", async () => {
   await s.store.db.put(gameItem({ ...NEW_GAME, rev: 1, shards: 16 }));
-  const joined = await Promise.all(Array.from({ length: 48 }, (_, n) => s.join(`Newcomer ${n} x`)));
+  const joined = await s.joinAll(...Array.from({ length: 48 }, (_, n) => `Newcomer ${n} x`));
   const players = await s.store.players(joined.map(({ id }) => id));
   const shards = new Set([...players.values()].map(({ shard }) => shard));
   // Fewer have a chance of one in a billion.
