@@ -258,6 +258,7 @@ export const en = {
     byHidden: "Tagged by a hidden zombie.",
     line: (n: string) => `Your line has ${n}.`,
     days: (n: number) => (n === 1 ? "day" : "days"),
+    lived: (n: number) => (n === 1 ? "day human" : "days human"),
     kills: (n: number) => (n === 1 ? "tag" : "tags"),
     inLine: "in my line",
     rank: { human: "among survivors", zombie: "by tags", corpse: "by tags" } satisfies Record<

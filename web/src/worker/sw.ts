@@ -116,8 +116,8 @@ self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (origin !== self.location.origin || !pathname.startsWith(APP)) return;
-  // The service writes the name of the game into it.
-  if (request.destination === "manifest") return;
+  // Browsers keep icons themselves, and the service writes the name of the game into the manifest.
+  if (request.destination === "image" || request.destination === "manifest") return;
   event.respondWith(request.mode === "navigate" ? networkFirst(request) : cacheFirst(request));
 });
 

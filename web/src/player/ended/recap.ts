@@ -91,6 +91,8 @@ export const recapOf = (current: Snapshot, { events, line, rank }: Found): Recap
   const how = state === "corpse" && end !== undefined ? end.kind : wasTagged ? "hunt" : "revive_zombie";
   const fell = en.ended.fell[how];
   const day = dayOf(current, state === "corpse" ? (end?.at ?? infected_at) : infected_at);
+  // An original zombie was made, and did not live as a human until then.
+  const lived = wasTagged || infected_at === null ? dayOf(current, infected_at ?? end?.at) : null;
   const by = infected_by !== null ? en.ended.by(infected_by) : infected_by_hidden ? en.ended.byHidden : null;
   return {
     ...about,
@@ -100,9 +102,11 @@ export const recapOf = (current: Snapshot, { events, line, rank }: Found): Recap
       .filter((one) => one !== null)
       .join(" "),
     stats: [
-      [numberText(kills), en.ended.kills(kills)],
-      ...(line === null ? [] : [[numberText(line), en.ended.inLine] as const]),
-      ...place,
+      ...(lived === null ? [] : [[String(lived), en.ended.lived(lived)] as const]),
+      ...(kills === 0 ? [] : [[numberText(kills), en.ended.kills(kills)] as const]),
+      ...(line === null || line === 0 ? [] : [[numberText(line), en.ended.inLine] as const]),
+      // All without a tag share a rank.
+      ...(kills === 0 ? [] : place),
     ],
   };
 };
