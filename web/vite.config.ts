@@ -66,8 +66,8 @@ const serviceWorker: Plugin = {
   // After the HTML file has been added.
   enforce: "post",
   async generateBundle(_, bundle) {
-    // Game masters' pages are not for players: no browser loads them before they are opened.
-    const shell = Object.keys(bundle).filter((name) => /^assets\/(?!gm)/.test(name));
+    // Game masters' pages are not for players, and the set-up is needed once: no browser loads them before they are opened.
+    const shell = Object.keys(bundle).filter((name) => /^assets\/(?!gm|setUp)/.test(name));
     const page = bundle["index.html"];
     if (page?.type !== "asset") throw new Error("the build has no index.html");
     const source = await compile("worker/sw.ts", {

@@ -1,9 +1,6 @@
 /** First visits in Chromium: with the ten concurrent executions of a new AWS account, and how much they ask for at once. */
-import { readdirSync } from "node:fs";
-import { join as joinPath } from "node:path";
 import type { Page } from "puppeteer-core";
 import { expect, it, onTestFinished } from "vitest";
-import { ROOT } from "../../scripts/project/root.ts";
 import { sharedChromium } from "../support/browsers.ts";
 import { startBusyGateway } from "../support/busyGateway.ts";
 import { npmStart } from "../support/npmStart.ts";
@@ -205,9 +202,10 @@ describeInChromium("first visits, in Chromium,", () => {
     gateway.workerScript = HURRY;
     const page = await newPage([]);
     await page.goto(`${gateway.base}/app/join`);
-    // The page and the files of the app, without the two of the outbreak's page.
-    const all =
-      readdirSync(joinPath(ROOT, "web/dist/assets")).filter((name) => !name.startsWith("gm")).length + 1;
+    const worker = await (await fetch(`${gateway.base}/app/sw.js`)).text();
+    /** The files of the app, and the page. */
+    const all = new Set(worker.match(/\/app\/assets\/[\w.-]+\.\w+/g)).size + 1;
+    // Without the two of the outbreak's page.
     const cached =
       "caches.keys().then(async ([name]) => name ? (await (await caches.open(name)).keys()).length : 0)";
     await expect.poll(() => page.evaluate(cached), TIMEOUT).toBe(all - 2);

@@ -38,9 +38,7 @@ interface Item {
   href: string;
   isDone: (facts: Facts) => boolean;
   /** What is shown below it. */
-  More?: (facts: Facts) => ComponentChildren;
-  /** A command in place of the link. */
-  Action?: (props: { onDone: () => void }) => ComponentChildren;
+  More?: (props: Facts & { onDone: () => void }) => ComponentChildren;
 }
 
 /** The label by which the test message reaches its sender alone. */
@@ -53,25 +51,26 @@ const Invitation = ({ settings }: Facts) => {
   const [first] = settings.join_codes;
   const link = `${origin}${first === undefined ? paths.join : paths.joinWith(first.code)}`;
   return (
-    <details class="stack">
+    <details>
       <summary>{gm.checklist.invitation}</summary>
-      <Address />
-      {origin === null ? null : (
-        <>
-          <CopiedText text={link} />
-          <Qr text={link} label={gm.print.qr(link)} />
-        </>
-      )}
-      <ButtonLink text={gm.game.posters} icon={Printer} href={paths.gm.print} />
+      <div class="stack">
+        <Address />
+        {origin === null ? null : (
+          <>
+            <CopiedText text={link} />
+            <Qr text={link} label={gm.print.qr(link)} />
+          </>
+        )}
+        <ButtonLink text={gm.game.posters} icon={Printer} href={paths.gm.print} />
+      </div>
     </details>
   );
 };
 
-/** Sends a push to the game master alone, if this device gets pushes. */
+/** Sends a push to the game master alone, if this device gets pushes; the profile, to which the row leads, turns them on. */
 const Test = ({ onDone }: { onDone: () => void }) => {
   const alias = snapshot.value?.player.alias;
-  if (pushState.value !== "on" || alias === undefined)
-    return <ButtonLink text={gm.checklist.turnOn} href={paths.profile} />;
+  if (pushState.value !== "on" || alias === undefined) return null;
   return (
     <CommandButton
       action="send"
@@ -127,7 +126,7 @@ const ITEMS: readonly Item[] = [
     href: paths.gm.section("originals"),
     isDone: ({ players }) => players.some(({ state }) => state === "zombie"),
   },
-  { name: "test", href: paths.profile, isDone: ({ hasTested }) => hasTested, Action: Test },
+  { name: "test", href: paths.profile, isDone: ({ hasTested }) => hasTested, More: Test },
 ];
 
 /**
@@ -175,44 +174,34 @@ export const Checklist = () => {
       <h2>{gm.checklist.title(open)}</h2>
       <ul class="list checklist">
         {ITEMS.map((item) => {
-          const { name, href, More, Action } = item;
+          const { name, href, More } = item;
           const [title, how] = gm.checklist.items[name];
           const state = stateOf(item);
           const others = stored.skipped.filter((one) => one !== name);
           return (
             <li key={name} class="row" data-item={name} data-done={state}>
               <Icon of={STATES[state]} />
-              <div class="grow">
-                {title}
+              <a class="grow" href={href}>
+                <strong>{title}</strong>
                 <span class="sub">
-                  {gm.checklist.states[state]}
-                  {state === "open" ? ` ${how}` : ""}
+                  <span class={state === "open" ? "visually-hidden" : undefined}>
+                    {gm.checklist.states[state]}
+                  </span>
+                  {state === "open" ? how : null}
                 </span>
-                {More === undefined ? null : <More {...facts} />}
-              </div>
-              {state === "open" ? (
-                <>
-                  {Action === undefined ? (
-                    <ButtonLink text={gm.checklist.open(title)} href={href} />
-                  ) : (
-                    <Action onDone={() => change({ done: [name] })} />
-                  )}
-                  <Button
-                    text={gm.checklist.skip}
-                    aria-label={gm.checklist.skipOne(title)}
-                    kind="quiet"
-                    onClick={() => change({ skipped: [...others, name] })}
-                  />
-                </>
-              ) : state === "skipped" ? (
+              </a>
+              {state === "done" ? null : (
                 <Button
-                  text={gm.checklist.unskip}
-                  aria-label={gm.checklist.unskipOne(title)}
+                  text={state === "open" ? gm.checklist.skip : gm.checklist.unskip}
+                  aria-label={(state === "open" ? gm.checklist.skipOne : gm.checklist.unskipOne)(title)}
                   kind="quiet"
-                  onClick={() => change({ skipped: others })}
+                  onClick={() => change({ skipped: state === "open" ? [...others, name] : others })}
                 />
-              ) : (
-                <ButtonLink text={gm.checklist.change} kind="quiet" href={href} />
+              )}
+              {More === undefined || state === "skipped" ? null : (
+                <div class="checklist-more">
+                  <More {...facts} onDone={() => change({ done: [name] })} />
+                </div>
               )}
             </li>
           );
