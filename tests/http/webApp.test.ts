@@ -336,7 +336,7 @@ describeInChromium("the web app, in Chromium", () => {
     await see(page, "You were tagged");
     expect(page.url()).toBe(`${base}/app/inbox`);
     await page.goto(`${base}/app/me`);
-    await press(page, "This is wrong");
+    await press(page, "Dispute this tag");
     await page.waitForSelector("dialog[open] input[type=radio]", TIMEOUT);
     // On a phone, too, each reason is beside its button.
     const below = `[...document.querySelectorAll("dialog[open] label.row")].filter((label) => {

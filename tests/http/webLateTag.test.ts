@@ -52,11 +52,11 @@ describeInOneEngine("a tag from before its hunter starved", (open) => {
     const rows = await tab.evaluate(`[...document.querySelectorAll("main li p")].map((p) => p.textContent)`);
     expect(rows).toEqual([
       "Zed lives again by a tag from before they starved",
-      "Bob was taken out by a game master",
+      "Bob was killed by a game master",
       "Zed starved (undone)",
       "Zed tagged Ann",
       "Zed rose as a zombie",
-      "Zed was taken out by a game master",
+      "Zed was killed by a game master",
     ]);
 
     const now = await open(`${BASE}/app/gm/now`, gm);

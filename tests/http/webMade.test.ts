@@ -29,7 +29,7 @@ describeInChromium("pages", () => {
     await confirm(page, "Cancel");
     await done(gm, "settings", { hide_originals: true });
     await press(page, "Revive as a zombie");
-    await see(page, "Should the others know?");
+    await see(page, "Should others see a zombie?");
     await confirm(page, "Revive as a zombie");
     await see(page, "Ann plays as a zombie.");
     await see(page, "Others see a human: a hidden original zombie.");
@@ -63,7 +63,7 @@ describeInChromium("pages", () => {
     await see(page, "The tag is by Zed.");
     await see(page, "Zed tagged Ann");
     expect((await s.see(zed)).kills).toBe(1);
-    await press(page, "Void the tag");
+    await press(page, "Void Zed's tag");
     await see(page, "Zed loses this tag.");
   });
 

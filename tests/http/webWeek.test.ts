@@ -107,10 +107,10 @@ describeInChromium("those who run the game", () => {
     await see(page, "1 open dispute");
     await press(page, "Disputes");
     await see(page, reason);
-    await press(page, "Void the tag");
+    await press(page, `Void ${yan.alias}'s tag`);
     await see(page, "Pia is human again, with a new tag code.");
     await write("The library is safe.");
-    await confirm(page, "Void the tag");
+    await confirm(page, `Void ${yan.alias}'s tag`);
     await answer(page, "Now");
     await see(page, "The tag is void.");
     expect((await s.see(prey)).state).toBe("human");

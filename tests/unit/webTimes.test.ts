@@ -54,13 +54,19 @@ it.each(["Pacific/Auckland", "America/Los_Angeles"])(
   async (zone) => {
     vi.stubEnv("TZ", zone);
     vi.resetModules();
-    const { timeText } = await import("../../web/src/text/times.ts");
+    const { setGameZone, timeText } = await import("../../web/src/text/times.ts");
     const at = (day: number, hour: number): number => new Date(2026, 10, day, hour, 30).getTime();
     for (const now of [at(21, 0), at(21, 23)]) {
-      expect(timeText(at(21, 23), now)).toBe("today at 23:30");
+      expect(timeText(at(21, 23), now)).toBe(now < at(21, 23) ? "tonight at 23:30" : "today at 23:30");
       expect(timeText(at(22, 0), now)).toBe("tomorrow at 00:30");
       expect(timeText(at(20, 23), now)).toBe("yesterday at 23:30");
     }
+    setGameZone(zone);
+    expect(timeText(at(21, 12), at(21, 0))).toBe("today at 12:30");
+    setGameZone("Asia/Kathmandu");
+    expect(timeText(at(21, 12), at(21, 0))).toMatch(/^today at 12:30 (GMT\+13|PST)$/);
+    setGameZone("No/Where");
+    expect(timeText(at(21, 12), at(21, 0))).toBe("today at 12:30");
     vi.unstubAllEnvs();
   },
 );

@@ -55,11 +55,12 @@ export const en = {
     checkpoint: "Checkpoint",
     profile: "Profile",
     rules: "Rules",
-    gm: "Run",
+    gm: "Run the game",
   },
   times: {
     locale: "en",
     near: ["yesterday", "today", "tomorrow"],
+    tonight: "tonight",
     at: (day: string, clock: string) => `${day} at ${clock}`,
     now: "now",
     ago: (n: number, unit: "min" | "h" | "d") => `${n} ${unit}`,
@@ -191,7 +192,7 @@ export const en = {
     out: "You are out of the game",
     fell: {
       starve: (day) => `You starved${onDay(day)}`,
-      corpsify: (day) => `A game master took you out${onDay(day)}`,
+      corpsify: (day) => `A game master killed you${onDay(day)}`,
       checkpoint_kill: (day) => `You missed a checkpoint${onDay(day)}`,
     } as Record<string, (day: number | null) => string>,
     fellAt: (time: string) => `It was ${time}.`,
@@ -333,7 +334,7 @@ export const en = {
     hunt: (actor: string, target: string) => `${actor} tagged ${target}`,
     tagged: (target: string) => `${target} was tagged`,
     kinds: {
-      corpsify: (target: string) => `${target} was taken out by a game master`,
+      corpsify: (target: string) => `${target} was killed by a game master`,
       cure: (target: string) => `${target} was cured`,
       revive_human: (target: string) => `${target} was revived as a human`,
       revive_zombie: (target: string) => `${target} rose as a zombie`,
@@ -363,7 +364,7 @@ export const en = {
     missing: "No camera can be used. Type the code instead.",
   },
   dispute: {
-    open: "This is wrong",
+    open: "Dispute this tag",
     answer: "Add your side",
     title: "What is wrong with this tag?",
     lead: "A game master hears both sides and decides. Both of you are told.",
@@ -374,8 +375,8 @@ export const en = {
     submit: "Send to the game masters",
     status: {
       open: "Disputed: a game master decides.",
-      void: "Disputed and voided.",
-      stands: "Disputed, and it stands.",
+      void: "Disputed. The tag was voided.",
+      stands: "Disputed. The tag counts.",
     },
   },
   checkpoint: {
@@ -424,7 +425,7 @@ export const en = {
       starving: "Getting hungry",
       cured: "Being cured",
       revived: "Being revived",
-      killed: "Dying",
+      killed: "Becoming a corpse",
       checkpoint: "Checkpoints",
       game: "Pauses, added days and the like",
     } satisfies Record<Player["push_kinds"][number], string>,
@@ -572,15 +573,15 @@ export const en = {
   common: {
     loading: "Loading",
     retry: "Try again",
-    busy: "The service is busy. This goes on by itself in a moment.",
+    busy: "The service is busy. The page continues by itself in a moment.",
     offline: (time: string) => `You are offline. This is from ${time}.`,
     show: "Show",
     hide: "Hide",
     useInstead: (text: string) => `Use \u201c${text}\u201d instead`,
   },
   failed: {
-    title: "This page has failed",
-    text: "Something on it did not work. Nothing that was sent is lost; what was only typed here may be.",
+    title: "Something went wrong on this page",
+    text: "Nothing that you sent is lost. What you typed here may be.",
   },
   error: {
     offline: "The service cannot be reached. Check your connection and try again.",

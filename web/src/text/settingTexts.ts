@@ -11,7 +11,7 @@ export type SettingInput =
 type Part = "texts" | "rules";
 
 interface SettingText<T> {
-  /** The label of its input; what follows a semicolon is about an empty one. */
+  /** The label of its input; what is in parentheses is about an empty one. */
   label: string;
   /** What its new value does. */
   effect: (after: T, before: T, all: Settings) => string;
@@ -130,7 +130,7 @@ export const settingTexts = (): { [K in Editable]: SettingText<Settings[K]> } =>
     effect: (after, before, all) =>
       (after === null
         ? `The game is played around the clock, nights included. ${DEADLINES_MOVE}`
-        : `Outside these hours no tag counts and hunger stands still: ${hoursText(after)}. ${DEADLINES_MOVE}`) +
+        : `Outside these hours no tag counts and no zombie gets hungrier: ${hoursText(after)}. ${DEADLINES_MOVE}`) +
       paceText(after, before, all),
   },
   feeding_period_seconds: {
@@ -222,7 +222,7 @@ const isEditable = (name: SettingName): name is Editable => name in settingTexts
 
 /** The label of a setting in its form, without what it says of an empty field. */
 export const labelOf = (name: SettingName): string =>
-  (isEditable(name) ? settingTexts()[name].label.split(";")[0] : undefined) ?? name;
+  (isEditable(name) ? settingTexts()[name].label.split(" (")[0] : undefined) ?? name;
 
 /** Describes the value of a setting, for a comparison of two. */
 export const valueText = (name: SettingName, settings: Settings): string => {

@@ -65,7 +65,7 @@ const commands = {
       "They are logged out and cannot log in or register again with this alias. Whoever registers with their address, or what they were called before, waits for you.",
       "Their state in the game stays: take them out of play as well.",
     ],
-    until: "Until; empty for good",
+    until: "Until (empty: for good)",
     done: (alias: string) => `${alias} is banned.`,
   },
   comment_dispute: { button: "Comment", log: "commented on a dispute" },
@@ -123,7 +123,7 @@ const commands = {
     taggedByTitle: (alias: string) => `Enter a tag of ${alias}`,
     hunter: "Alias of the zombie who tagged them",
     prey: "Alias of the human who was tagged",
-    at: "When it happened; empty for now",
+    at: "When it happened (empty: just now)",
     effects: [
       "The human becomes a zombie; the hunter gets the tag and is fed.",
       "Everybody sees that a game master entered it.",
@@ -179,7 +179,7 @@ const commands = {
     effect: "Names, address, picture, note and sessions are gone for good. Their tags stay, without a name.",
     done: (alias: string) => `The account of ${alias} is deleted.`,
   },
-  resolve_dispute: { button: "It stands", log: "resolved a dispute" },
+  resolve_dispute: { button: "Let the tag stand", log: "resolved a dispute" },
   resume_game: { button: "Resume the game", log: "resumed the game" },
   revive_all: { button: "Revive them as humans", log: "revived a group" },
   revive_h: {
@@ -335,13 +335,13 @@ export const gm = {
       `${offset} now. ${zone === own ? "This device has the same zone." : `This device is in ${own}.`}`,
   },
   changed: {
-    title: "Somebody else was faster",
-    lead: "Nothing of yours is saved yet. What shall count?",
+    title: "Somebody else has changed this",
+    lead: "Your changes are not saved yet. Choose what to keep.",
     stored: "Stored now",
     yours: "Yours",
     keep: "Keep mine",
     take: "Take theirs",
-    taken: "What is stored stays.",
+    taken: "The stored settings stay.",
   },
   confirmation: {
     delay: (seconds: number) =>
@@ -362,7 +362,7 @@ export const gm = {
       `${more ? `${n} or more` : n} ${n === 1 && !more ? "newcomer waits" : "newcomers wait"} to be admitted`,
     admitted: (n: number) => `${count(n, "newcomer plays", "newcomers play")} now.`,
     alert: (hunter: string, n: number) => `${hunter} tagged ${count(n, "newcomer")} from one address`,
-    alertText: "They may be accounts made to be eaten, or friends who joined together.",
+    alertText: "They may be accounts that were made to be tagged, or friends who joined together.",
     held: (n: number) => `${count(n, "starvation waits", "starvations wait")} for a decision`,
     heldText: (ago: string) =>
       `More than an hour passed between two sweeps, or the clock of the service jumped. Starvations have been on hold for ${ago}. The operator of the service corrects the clock, or decides with npm run sweep -- --accept-gap (they starve) or --pause-gap (everybody gets that time back).`,
@@ -434,9 +434,9 @@ export const gm = {
     person: (state: string, starves: string | null) =>
       `Same person: back as ${state}${starves === null ? "" : `, starves ${starves}`}`,
     other: "Somebody else: play as a new human",
-    play: "In order: play as a new human",
+    play: "Let them play as a new human",
     more: (n: number) => `They may also be ${count(n, "other player", "other players")} who left.`,
-    close: "It is in order",
+    close: "Let them play on",
     returned: (alias: string, state: string) => `${alias} is back as ${state}.`,
     admitted: (alias: string) => `${alias} plays as a new human.`,
     closed: (alias: string) => `${alias} plays on.`,
@@ -498,8 +498,8 @@ export const gm = {
     open: "Open",
     void: "Voided",
     stands: "Stands",
-    which: "Which",
-    empty: "No dispute here.",
+    which: "Show",
+    empty: "There are no such disputes.",
     speaksAs: (side: "hunter" | "prey") =>
       side === "hunter" ? "says as the hunter" : "says as the one who was tagged",
     noStatement: (side: "hunter" | "prey") =>
@@ -509,9 +509,10 @@ export const gm = {
     authorLeft: "Deleted, because the author has left.",
     comments: "Comments",
     comment: "Comment for game masters and moderators",
-    voidTitle: "Void this tag",
+    voidTitle: (hunter: string | null) => (hunter === null ? "Void this tag" : `Void ${hunter}'s tag`),
     voidDone: "The tag is void. Both sides are told.",
-    standTitle: "Let this tag stand",
+    standTitle: (hunter: string | null) =>
+      hunter === null ? "Let this tag stand" : `Let ${hunter}'s tag stand`,
     standEffect: "Nothing changes in the game.",
     notifiedWithNote: "Both sides are told, with your note.",
     standDone: "The tag stands. Both sides are told.",
@@ -528,7 +529,7 @@ export const gm = {
     over: "This checkpoint was enforced. Set another one to check players in.",
     label: "Scan or type a tag code, an alias or a name",
     hint: "A part is enough. Enter checks them in. A scanner that types like a keyboard works too.",
-    meant: "Whom it may mean",
+    meant: "Players who match",
     several: (n: number) => `${count(n, "player")} match. Choose one, or type more.`,
     notFor: (state: State, group: Checkpoint["applies_to"]) => `A ${state}: this checkpoint is for ${group}.`,
     submit: "Check in",
@@ -612,8 +613,8 @@ export const gm = {
     ],
     ended: "The game is over.",
     schedule: "Schedule",
-    starts: "Start; empty for none",
-    ends: "End; empty for none",
+    starts: "Start (empty: no start)",
+    ends: "End (empty: no end)",
     zone: "Time zone",
     hours: "When it is played",
     always: "Around the clock",
@@ -625,13 +626,13 @@ export const gm = {
       ["approval", "Those whom we admit"],
       ["closed", "Nobody"],
     ] as const,
-    closes: "Closes; empty for never",
+    closes: "Closes (empty: never)",
     unique: "One account for an address",
     codes: "Join codes",
     noCodes: "Nobody needs a code.",
     code: "Code",
     uses: "Uses",
-    usesHint: "empty for any number",
+    usesHint: "Empty: any number of times",
     anyNumber: "can be used any number of times",
     usesLeft: (n: number) => `${count(n, "use")} left`,
     addCode: "Add a code",
@@ -640,7 +641,7 @@ export const gm = {
     originals: "Original zombies",
     hide: "Hide them",
     hideHint: "Others see a human until the reveal.",
-    revealAt: "Reveal; empty for the end of the game",
+    revealAt: "Reveal (empty: at the end of the game)",
     reveal: "Reveal them now",
     revealEffects: ["Everybody sees who the original zombies are, and their tags.", "This cannot be undone."],
     revealed: "Everybody sees the original zombies.",
@@ -654,7 +655,7 @@ export const gm = {
     howMany: "How many",
     drawTitle: (n: number, volunteers: number) => `${n} of ${count(volunteers, "volunteer")}`,
     drawEffects: [
-      "Chance decides when you draw. Nobody knows before whom it takes, and the log keeps every draw.",
+      "The draw is random: nobody knows the names before it is made. The log keeps every draw.",
       "Each becomes an original zombie at once, with a full feeding period, and gets a push notification.",
     ],
     drawThem: (n: number) => (n === 1 ? "Draw an original zombie" : `Draw ${n} original zombies`),
@@ -702,7 +703,7 @@ export const gm = {
     lists: (enrolment: "everyone" | "opt_in") =>
       [
         [
-          "Goes",
+          "Removed",
           [
             "Tags, the tree, the feed, the board and the awards",
             "Passes and the checkpoint, pauses and added days",
@@ -712,7 +713,7 @@ export const gm = {
           ],
         ],
         [
-          "Stays",
+          "Kept",
           [
             "Accounts, passwords, names and pictures",
             "Roles, labels, notes on players and bans",
@@ -721,7 +722,7 @@ export const gm = {
           ],
         ],
         [
-          "Then",
+          "Afterwards",
           [
             enrolment === "everyone"
               ? "Everybody who played is human, with a new tag code."
@@ -794,7 +795,7 @@ export const gm = {
   checkpoint: {
     name: "Name",
     description: "Where it is, and what players do there",
-    closes: "Closes; empty for never",
+    closes: "Closes (empty: never)",
     whom: "For whom",
     groups: { humans: "Humans", zombies: "Zombies", all: "Humans and zombies" } satisfies Record<
       Checkpoint["applies_to"],
@@ -885,7 +886,7 @@ export const gm = {
     heading: "Title",
     text: "Text",
     tooLong: (n: number) => `At most ${n} characters.`,
-    when: "When; empty for at once",
+    when: "When (empty: at once)",
     review: "Review and send",
     to: (whom: string) => `To: ${whom}.`,
     atOnce: "It is sent at once.",
@@ -925,18 +926,18 @@ export const gm = {
     withdrawn: "The message is withdrawn.",
   },
   hidden: {
-    label: "Should the others know?",
+    label: "Should others see a zombie?",
     hint: "Original zombies are hidden: others see a human. Whoever was known as a zombie in this season is seen as one in any case.",
     choices: [
       ["true", "No, not before the reveal"],
-      ["false", "Yes, they see a zombie"],
+      ["false", "Yes, at once"],
     ] as const,
   },
   history: {
     voided: "The tag is void.",
     nameTitle: "Name the hunter of this tag",
     nameEffect: "The hunter gets the tag and, unless they have died or been cured since, the meal.",
-    nameAt: "When it happened; empty for when it was recorded",
+    nameAt: "When it happened (empty: when it was recorded)",
     nameMade: "The infection becomes a tag, which everybody sees. It can be voided.",
     named: (alias: string) => `The tag is by ${alias}.`,
   },
@@ -952,7 +953,7 @@ export const gm = {
     lifted: "The ban is lifted.",
   },
   group: {
-    whom: (n: number, names: string[]) => (n === 0 ? "None of them." : `${namesText(names, n)}.`),
+    whom: (n: number, names: string[]) => (n === 0 ? "Nobody." : `${namesText(names, n)}.`),
     skipped: (n: number) =>
       `${count(n, "other")} ${n === 1 ? "is" : "are"} left out: their state does not allow it.`,
     feed: {
@@ -1117,11 +1118,11 @@ export const gm = {
         invited: "Invited again.",
         exists: "Is in the game already. Nothing is changed.",
         rejected: "Cannot be used.",
-        pending: "Left.",
+        pending: "Not created yet.",
       })[status],
     progress: (done: number, all: number) => `${done} of ${count(all, "row")}`,
     local: (origin: string) =>
-      `The links in the file of invitations will begin with ${origin}, which leads nowhere on another device. Type the address that players use, or open this page there.`,
+      `The links in the file of invitations will begin with ${origin}, which only this device can open. Type the address that players use, or open this page there.`,
     row: (row: number, alias: string | null) => `Row ${row}${alias === null ? "" : `: ${alias}`}`,
     summary: ({ rows, dry_run }: Pick<Imported, "rows" | "dry_run">) => {
       const number = (wanted: Imported["rows"][number]["status"]): number =>
@@ -1131,7 +1132,7 @@ export const gm = {
         `${count(number("created"), "new player")}${dry_run ? " can be created" : ""}`,
         ...(exists > 0 ? [`${exists} exist already`] : []),
         ...(rejected > 0 ? [`${count(rejected, "row")} cannot be used`] : []),
-        ...(pending > 0 ? [`${count(pending, "row is", "rows are")} left`] : []),
+        ...(pending > 0 ? [`${count(pending, "row is", "rows are")} not created yet`] : []),
       ].join(", ")}.${pending > 0 ? " Time ran out: go on with the rest. Nobody is created twice." : ""}`;
     },
     needsDecision: (isDone: boolean) =>

@@ -24,6 +24,35 @@ export const dayText = lazyFormat({ weekday: "short" });
 /** Formats a day and a time: `Tue 14:05`. */
 export const momentText = (at: number): string => `${dayText(at)} ${clockText(at)}`;
 
+/** The zone of the game; `null` until it is known. */
+let gameZone: string | null = null;
+let inGameZone = lazyFormat({});
+const MINUTE_PARTS = { weekday: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+const onDevice = lazyFormat(MINUTE_PARTS);
+const zoneFormat = (): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat(en.times.locale, { timeZoneName: "short" });
+
+/** Has times name the zone of the device where it is not that of the game. */
+export const setGameZone = (zone: string | null): void => {
+  if (zone === gameZone) return;
+  gameZone = zone;
+  inGameZone = lazyFormat({ ...MINUTE_PARTS, timeZone: zone ?? undefined });
+};
+
+/** The zone of the device, such as ` CET`, if the clock of the game shows another time. */
+const zoneText = (at: number): string => {
+  try {
+    if (gameZone === null || inGameZone(at) === onDevice(at)) return "";
+  } catch {
+    // An old browser may not know the zone of the game.
+    return "";
+  }
+  const part = zoneFormat()
+    .formatToParts(at)
+    .find(({ type }) => type === "timeZoneName");
+  return part === undefined ? "" : ` ${part.value}`;
+};
+
 const dayNumber = (at: number): number => {
   const date = new Date(at);
   return Math.round(new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime() / 86_400_000);
@@ -32,12 +61,20 @@ const dayNumber = (at: number): number => {
 /** The number of midnights from one time to another. */
 export const daysFrom = (from: number, to: number): number => dayNumber(to) - dayNumber(from);
 
-/** Formats a time as `today at 14:05`, `tomorrow at 09:00`, `Friday at 12:00` or `Mon, Nov 30 at 12:00`. */
+/** The hour at which an evening begins. */
+const EVENING = 18;
+
+/**
+ * Formats a time as `today at 14:05`, `tonight at 20:00`, `tomorrow at 09:00`, `Friday at 12:00` or `Mon, Nov 30 at 12:00`,
+ * with the zone of the device if the game has another one.
+ */
 export const timeText = (at: number, now: number, withSeconds = false): string => {
   const days = daysFrom(now, at);
   const clock = withSeconds ? secondsText(at) : clockText(at);
-  const day = en.times.near[days + 1] ?? (days > 1 && days < 7 ? longDayText(at) : dateText(at));
-  return en.times.at(day, clock);
+  const isTonight = days === 0 && at > now && new Date(at).getHours() >= EVENING;
+  const near = isTonight ? en.times.tonight : en.times.near[days + 1];
+  const day = near ?? (days > 1 && days < 7 ? longDayText(at) : dateText(at));
+  return en.times.at(day, clock) + zoneText(at);
 };
 
 /** Formats the time since `at`: `now`, `5 min`, `3 h` or `2 d`. */

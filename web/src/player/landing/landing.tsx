@@ -9,6 +9,7 @@ import { usePages, useValue } from "../../state/resource.ts";
 import { sessionState } from "../../state/session.ts";
 import { en, numberText } from "../../text/en.ts";
 import { countdownEnd, situationText, situationTitle } from "../../text/situation.ts";
+import { setGameZone } from "../../text/times.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Chart, type ChartPoint } from "../../ui/chart.tsx";
 import { Counts } from "../../ui/counts.tsx";
@@ -146,6 +147,7 @@ const Rules = () => (
 export const Landing = () => {
   const { items, error, isLoading, reload } = usePages(readPublicOnce, "game");
   const [game] = items;
+  if (game !== undefined) setGameZone(game.time_zone);
   const board = game?.board;
   const history = useHistory(game);
   if (game === undefined && isLoading)

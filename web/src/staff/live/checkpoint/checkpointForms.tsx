@@ -95,7 +95,7 @@ const readCheckpoint = async (): Promise<Checkpoint | null> => (await readGame()
 
 const CORRECTED = ["name", "description", "closes_at"] as const;
 const labelOf = (name: (typeof CORRECTED)[number]): string =>
-  gm.checkpoint[name === "closes_at" ? "closes" : name].split(";")[0] ?? name;
+  gm.checkpoint[name === "closes_at" ? "closes" : name].split(" (")[0] ?? name;
 
 /** Returns the command that corrects the checkpoint, which notices what another game master has corrected meanwhile. */
 export const correctConfirmation = (current: Checkpoint, zone: string): (() => Confirmation) => {

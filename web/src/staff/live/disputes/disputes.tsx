@@ -27,18 +27,19 @@ const SIDES = ["hunter", "prey"] as const;
 
 /** Returns a function that makes the confirmation to resolve a dispute. The note for both sides is kept between calls. */
 const resolveConfirmation = (
-  dispute_id: string,
+  { dispute_id, interaction }: Dispute,
   outcome: "void" | "stands",
   effects: string[],
 ): (() => Confirmation) => {
   const draft = openDraft(`decision:${dispute_id}:${outcome}`, "");
   const note = draft.signal;
   const isVoid = outcome === "void";
+  const title = gm.disputes[isVoid ? "voidTitle" : "standTitle"](interaction.actor);
   return () => ({
     action: "resolve_dispute",
-    title: isVoid ? gm.disputes.voidTitle : gm.disputes.standTitle,
+    title,
     effects: [...effects, gm.disputes.notifiedWithNote],
-    submit: gm.commands[isVoid ? "void_hunt" : "resolve_dispute"].button,
+    submit: title,
     isDelayed: isVoid,
     drafts: [draft],
     isReady: () => note.value.trim() !== "",
@@ -50,11 +51,12 @@ const resolveConfirmation = (
   });
 };
 
-const previewVoid = async ({ dispute_id }: Dispute): Promise<() => Confirmation> => {
+const previewVoid = async (dispute: Dispute): Promise<() => Confirmation> => {
   // A dispute has the id of its hunt. The endpoint requires a reason, which is stored only in the audit log.
-  const body = { interaction_id: dispute_id, dry_run: true, reason: gm.disputes.voidTitle };
+  const reason = gm.disputes.voidTitle(null);
+  const body = { interaction_id: dispute.dispute_id, dry_run: true, reason };
   const { effects } = await command("void_hunt", body);
-  return resolveConfirmation(dispute_id, "void", voidEffects(effects));
+  return resolveConfirmation(dispute, "void", voidEffects(effects));
 };
 
 const Comment = ({ dispute_id }: { dispute_id: string }) => {
@@ -129,13 +131,14 @@ const Card = ({ dispute }: { dispute: Dispute }) => {
           <div class="actions">
             <CommandButton
               action="resolve_dispute"
-              text={gm.commands.void_hunt.button}
+              text={gm.disputes.voidTitle(interaction.actor)}
               kind="danger"
               preview={() => previewVoid(dispute)}
             />
             <CommandButton
               action="resolve_dispute"
-              confirmation={resolveConfirmation(dispute_id, "stands", [gm.disputes.standEffect])}
+              text={gm.disputes.standTitle(interaction.actor)}
+              confirmation={resolveConfirmation(dispute, "stands", [gm.disputes.standEffect])}
             />
           </div>
           <Comment dispute_id={dispute_id} />

@@ -11,11 +11,13 @@ import { bindSignal } from "../../ui/inputs.tsx";
 import { voidEffects } from "../../ui/previews.ts";
 import { TimeField } from "../../ui/timeField.tsx";
 
-const previewVoid = async (interaction_id: string): Promise<Confirmation> => {
-  const dry = await command("void_hunt", { interaction_id, dry_run: true, reason: gm.disputes.voidTitle });
+const previewVoid = async ({ interaction_id, actor }: Interaction): Promise<Confirmation> => {
+  const title = gm.disputes.voidTitle(actor);
+  const dry = await command("void_hunt", { interaction_id, dry_run: true, reason: title });
   return {
     action: "void_hunt",
-    title: gm.disputes.voidTitle,
+    title,
+    submit: title,
     effects: voidEffects(dry.effects),
     run: async ({ reason = "" }, key) => {
       await command("void_hunt", { interaction_id, reason }, key);
@@ -77,7 +79,12 @@ export const EventCommands = ({ event }: { event: Interaction }) => {
         />
       ) : null}
       {kind === "hunt" ? (
-        <CommandButton action="void_hunt" kind="quiet" preview={() => previewVoid(interaction_id)} />
+        <CommandButton
+          action="void_hunt"
+          text={gm.disputes.voidTitle(event.actor)}
+          kind="quiet"
+          preview={() => previewVoid(event)}
+        />
       ) : null}
     </div>
   );
