@@ -1,6 +1,7 @@
 /** The style sheets of the web app: six sizes of text, and sides that everybody can tell apart. */
 import { globSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { SIDES } from "../../lib/domain/players/spiral.ts";
 import { TAKING_PART } from "../../lib/domain/players/states.ts";
 
 const BASE = readFileSync("web/src/styles/base.css", "utf8");
@@ -89,6 +90,9 @@ it("give sides colours that people with any colour blindness tell apart, with te
     expect(Math.min(...distances), who).toBeGreaterThan(20);
   }
   for (const side of TAKING_PART) {
+    // What has no style sheet has the same colours.
+    expect(BASE).toContain(`--${side}: ${SIDES[side].fill};`);
+    expect(BASE).toContain(`--${side}-ink: ${SIDES[side].ink};`);
     const contrast = (luminance(colourOf(side)) + 0.05) / (luminance(colourOf(`${side}-ink`)) + 0.05);
     expect(contrast, side).toBeGreaterThan(4.5);
   }

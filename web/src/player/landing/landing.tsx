@@ -1,5 +1,5 @@
 /** The landing page: what the game is, its current state, and links to join or log in. */
-import { Biohazard, Footprints, Utensils } from "lucide";
+import { Biohazard, BookOpen, Footprints, Utensils } from "lucide";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { inPlay } from "../../../../lib/domain/players/spiral.ts";
 import { TAKING_PART } from "../../../../lib/domain/players/states.ts";
@@ -140,7 +140,7 @@ const Rules = () => (
         </li>
       ))}
     </ol>
-    <ButtonLink text={en.landing.fullRules} href={paths.rules} />
+    <ButtonLink text={en.landing.fullRules} icon={BookOpen} href={paths.rules} />
   </section>
 );
 

@@ -67,7 +67,7 @@ const Facts = ({ current: { player, game }, at }: { current: Snapshot; at: numbe
       {state === "human" && all > humans ? (
         <Fact name={en.me.outlived}>{en.me.percent(Math.round((100 * (zombies + corpses)) / all))}</Fact>
       ) : null}
-      {state === "human" && kills === 0 ? null : <Fact name={en.me.kills}>{numberText(kills)}</Fact>}
+      {state !== "zombie" && kills === 0 ? null : <Fact name={en.me.kills}>{numberText(kills)}</Fact>}
       {infected_at === null ? null : (
         <>
           <Fact name={en.me.since}>{timeText(Date.parse(infected_at), at)}</Fact>

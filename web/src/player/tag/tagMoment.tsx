@@ -5,6 +5,7 @@ import { api, type HuntResult } from "../../state/api.ts";
 import { useValue } from "../../state/resource.ts";
 import { snapshot } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
+import { ButtonLink } from "../../ui/button.tsx";
 import { Crowd } from "../../ui/crowd.tsx";
 
 /** Whether nobody else on the board has a tag. */
@@ -45,7 +46,7 @@ export const TagMoment = ({ result, isLast }: TagMomentProps) => {
           </li>
         ))}
       </ol>
-      <a href={paths.outbreak}>{en.tag.seeLine}</a>
+      <ButtonLink text={en.tag.seeLine} kind="quiet" href={paths.outbreak} />
     </>
   );
 };

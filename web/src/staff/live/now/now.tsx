@@ -58,11 +58,11 @@ const readUndelivered = async () => {
 const History = () => {
   const { value } = usePolled(readStats);
   const points = value?.points ?? [];
-  if (points.length < 2) return null;
+  if (value !== null && points.length < 2) return null;
   return (
     <section class="card stack">
       <h2>{gm.now.chart}</h2>
-      <Chart points={points} now={now.value ?? Date.now()} />
+      {value === null ? <div class="chart-wait" /> : <Chart points={points} now={now.value ?? Date.now()} />}
     </section>
   );
 };
@@ -219,7 +219,7 @@ const Starving = () => {
   return (
     <section class="card stack">
       <h2>{gm.now.starving}</h2>
-      <Loading of={polled} rows={3} />
+      <Loading of={polled} rows={LIST_LIMIT} />
       {value?.zombies.length === 0 ? <p class="muted">{gm.now.starvingEmpty}</p> : null}
       <ul class="list">
         {value?.zombies.map(({ alias, starves_at }) => (
@@ -276,7 +276,7 @@ export const Now = () => {
   const game = polled.value;
   const at = now.value ?? Date.now();
   const current = game ?? snapshot.value?.game;
-  const checkpoint = game?.checkpoint ?? null;
+  const checkpoint = current?.checkpoint ?? null;
   const isPreparing = current !== undefined && isBeforePlay(current);
   useEffect(() => {
     if (current !== undefined && !isPreparing) forgetChecklist();
@@ -285,7 +285,7 @@ export const Now = () => {
     <main class="page stack">
       <header class="head">
         <div>
-          <p class="muted">{game?.name ?? en.title}</p>
+          <p class="muted">{current?.name ?? en.title}</p>
           <h1>{current === undefined ? gm.now.title : situationTitle(current)}</h1>
         </div>
         {current === undefined ? null : (
