@@ -8,6 +8,7 @@ import { en } from "../../text/en.ts";
 import { situationText, situationTitle } from "../../text/situation.ts";
 import { Awards, namesOfAwards, readAwards } from "../../ui/awards.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Crowd } from "../../ui/crowd.tsx";
 import { OfflineNote, Skeleton } from "../../ui/feedback.tsx";
 import { saveBlob } from "../../ui/saveFile.ts";
 import { History, useOwnHistory } from "../history/history.tsx";
@@ -69,6 +70,7 @@ const Hero = ({ recap, won }: { recap: Recap; won: readonly string[] }) => (
     <h1>{recap.title}</h1>
     <p>{recap.text}</p>
     {won.length === 0 ? null : <p class="ended-won">{en.ended.won(won)}</p>}
+    <Crowd counts={recap.counts} own={recap.state} />
   </header>
 );
 
@@ -87,16 +89,16 @@ export const Ended = () => {
   const { player, game } = current;
   return (
     <main class="page stack me">
-      <OfflineNote />
-      {tags.value.length === 0 ? null : (
-        <ButtonLink text={en.me.queued(tags.value.length)} icon={CloudUpload} href={paths.tag} />
-      )}
       {recap === null ? (
         <h1>{player.alias}</h1>
       ) : (
         <Hero recap={recap} won={awards === null ? [] : namesOfAwards(awards, player.alias)} />
       )}
-      <section class="card stack">
+      <OfflineNote />
+      {tags.value.length === 0 ? null : (
+        <ButtonLink text={en.me.queued(tags.value.length)} icon={CloudUpload} href={paths.tag} />
+      )}
+      <section class="stack">
         <h2>{situationTitle(game)}</h2>
         <p class="muted">{situationText(game, at)}</p>
         {awards === null ? null : <Awards awards={awards} now={at} />}
