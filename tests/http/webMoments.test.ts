@@ -138,6 +138,9 @@ describeInChromium("a moment of the game", () => {
       await see(page, text);
       await see(page, "Most tags");
       expect(await page.$("[role=timer]")).toBeNull();
+      await page.evaluate(axe.source);
+      const found = "axe.run().then(({ violations }) => violations.map(({ id }) => id))";
+      expect(await page.evaluate(found)).toEqual([]);
       await page.evaluate(`{
         navigator.canShare = () => true;
         navigator.share = async ({ files: [file] }) => { globalThis.shared = [...new Uint8Array(await file.arrayBuffer())]; };

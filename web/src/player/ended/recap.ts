@@ -26,6 +26,7 @@ interface Found {
   events: readonly Interaction[];
   /** The number of zombies in the player's branch; `null` if it is unknown. */
   line: number | null;
+  /** `null` if others share it. */
   rank: number | null;
 }
 
@@ -49,13 +50,16 @@ export const readFound = async ({ player }: Snapshot): Promise<Found> => {
     api.get("/interactions/{url_id}", { query: { player: "me", limit: 50 } }).catch(() => null),
     player.state === "human" ? null : api.get("/interactions/tree/{url_id}").catch(() => null),
     api
-      .get("/interactions/leaderboard/{url_id}", { query: { board, limit: 1, around: "me" } })
+      .get("/interactions/leaderboard/{url_id}", { query: { board, limit: 3, around: "me" } })
       .catch(() => null),
   ]);
+  const rank = ranks?.rank ?? null;
+  // Most survivors share the first.
+  const isShared = (ranks?.players ?? []).filter((one) => one.rank === rank).length > 1;
   return {
     events: events?.interactions ?? [],
     line: tree === null ? null : lineOf(tree.roots, player.player_ref),
-    rank: ranks?.rank ?? null,
+    rank: isShared ? null : rank,
   };
 };
 
