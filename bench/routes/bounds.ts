@@ -73,7 +73,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   // The largest script, which a client may keep for a year.
   "GET /app/{path+}": most(1, 0, 160, { perByte: 80, first: { read: 6, write: 0 } }),
   // Drawn at most once a minute.
-  "GET /preview.png": most(0, 0, 90, { perByte: 900, first: { read: each(40, 0.1), write: 0 }, cpu: 200 }),
+  "GET /preview.png": most(0, 0, 90, { perByte: 900, first: { read: each(40, 0.1), write: 0 } }),
   "GET /docs": most(0, 0, 3, { perByte: 25 }),
   "GET /openapi.json": most(0, 0, 250, { perByte: 2_200 }),
   // Only the compressed script is stored, and a client may keep it for a year.
