@@ -82,6 +82,13 @@ export const ALLOWED: readonly AllowedDifference[] = [
       ),
   },
   {
+    // Whoever leaves during an enforcement meets it on their return, as do those who left before it.
+    name: "enforcement during which a player left",
+    concerns: ofBoth("delete_player", "kill_all_not_at_checkpoint"),
+    apply: (facts) =>
+      alter(facts, (fact, about) => (about.endsWith("DEPARTED") ? { ...fact, during: undefined } : fact)),
+  },
+  {
     // The number of zombies is read from counters outside the transaction: locking them would conflict with every
     // hunt. That all zombies get the day, or none, is still compared.
     name: "number of zombies that got a day",
