@@ -9,7 +9,14 @@ import { share } from "../support/browsers.ts";
 import { CAMERA, film } from "../support/camera.ts";
 import { type TestPlayer, testEnvironment } from "../support/service.ts";
 import { useTempDir } from "../support/tempDir.ts";
-import { describeInChromium, setOffline, TIMEOUT, WAIT_MS, webPages } from "../support/webPages.ts";
+import {
+  deliverPush,
+  describeInChromium,
+  setOffline,
+  TIMEOUT,
+  WAIT_MS,
+  webPages,
+} from "../support/webPages.ts";
 
 const withCamera = share(() => startChromium(CAMERA));
 
@@ -312,21 +319,8 @@ describeInChromium("the web app, in Chromium", () => {
     await page.browserContext().setPermission(base, granted);
     await see(page, "Your tag code");
     await s.hunt(ada, ben);
-    const cdp = await page.createCDPSession();
-    const registrationId = new Promise<string>((resolve) => {
-      cdp.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
-        const own = registrations.find(({ scopeURL }) => scopeURL === `${base}/app/`);
-        if (own !== undefined) resolve(own.registrationId);
-      });
-    });
-    await cdp.send("ServiceWorker.enable");
     const text = { title: "Ada tagged you", body: "You are a zombie." };
-    const notification = { ...text, navigate: "/app/inbox", tag: "1" };
-    await cdp.send("ServiceWorker.deliverPushMessage", {
-      origin: base,
-      registrationId: await registrationId,
-      data: JSON.stringify({ notification }),
-    });
+    await deliverPush(page, { ...text, navigate: "/app/inbox", tag: "1" });
     // Long before the page polls again.
     await page.waitForSelector("[role=timer]", { timeout: 5_000 });
     const targets = page.browserContext().targets();

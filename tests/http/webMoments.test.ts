@@ -7,21 +7,21 @@ import { SIDES } from "../../lib/domain/players/spiral.ts";
 import { DAY } from "../../lib/domain/time.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { testEnvironment } from "../support/service.ts";
-import { describeInChromium, TIMEOUT, webPages } from "../support/webPages.ts";
+import { deliverPush, describeInChromium, TIMEOUT, webPages } from "../support/webPages.ts";
 
 describeInChromium("a moment of the game", () => {
   const s = testEnvironment();
   const { base, login, openPage, see, press, confirm } = webPages();
 
-  /** From now on, the page polls ten times as often, and counts how often the phone vibrates. */
-  const hasten = async (page: Page): Promise<void> => {
-    await page.evaluateOnNewDocument(`{
-      const every = setInterval;
-      setInterval = (work, ms) => every(work, ms / 10);
-      globalThis.beats = 0;
-      navigator.vibrate = () => { beats += 1; return true; };
-    }`);
+  /** Counts how often the phone vibrates, and lets the page show notifications. */
+  const prepare = async (page: Page): Promise<void> => {
+    await page.evaluateOnNewDocument(
+      "globalThis.beats = 0; navigator.vibrate = () => { beats += 1; return true; };",
+    );
     await page.reload();
+    await page.evaluate("navigator.serviceWorker.ready.then(() => {})");
+    const granted = { permission: { name: "notifications" }, state: "granted" } as const;
+    await page.browserContext().setPermission(base, granted);
   };
   const LAYER = "dialog.turning[open]";
   /** When the last animation of the layer ends after it has appeared, in milliseconds. */
@@ -39,10 +39,10 @@ describeInChromium("a moment of the game", () => {
       ),
     );
 
-  it("that makes a zombie of a human turns the open page at the news, once, and names the hunter", async () => {
+  it("that makes a zombie of a human turns the open page at the push, once, and names the hunter", async () => {
     const [, ada, ben] = await s.game("Ada", "Ben");
     const page = await login(ben);
-    await hasten(page);
+    await prepare(page);
     await see(page, "Your tag code");
     // A browser vibrates only where the player has touched the page.
     await page.locator("main h1").click();
@@ -51,7 +51,9 @@ describeInChromium("a moment of the game", () => {
       TIMEOUT,
     );
     await s.hunt(ada, ben);
-    await page.waitForSelector(LAYER, TIMEOUT);
+    await deliverPush(page, { title: "Ada tagged you", navigate: "/app/me" });
+    // Long before the page polls again.
+    await page.waitForSelector(LAYER, { timeout: 5_000 });
     expect(await lasts(page)).toBe(800);
     await see(page, "Ada tagged you");
     await see(page, "Tag a human before you starve, ");

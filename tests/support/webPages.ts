@@ -33,6 +33,22 @@ export const setOffline = async (page: Page, offline: boolean): Promise<void> =>
   }
 };
 
+/** Has the browser deliver a push to the page's service worker, as its push service would. */
+export const deliverPush = async (page: Page, notification: object): Promise<void> => {
+  const cdp = await page.createCDPSession();
+  const registrationId = new Promise<string>((resolve) => {
+    cdp.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+      const own = registrations.find(({ scopeURL }) => scopeURL === `${BASE}/app/`);
+      if (own !== undefined) resolve(own.registrationId);
+    });
+  });
+  await cdp.send("ServiceWorker.enable");
+  const data = JSON.stringify({ notification });
+  await cdp.send("ServiceWorker.deliverPushMessage", {
+    ...{ origin: BASE, registrationId: await registrationId, data },
+  });
+};
+
 /** Waits for a text, and otherwise names what the page shows instead. */
 export const see = async (page: Page, text: string): Promise<void> => {
   const wanted = `document.body.textContent.includes(${JSON.stringify(text)})`;

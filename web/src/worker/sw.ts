@@ -173,9 +173,10 @@ const shownOf = async (data: PushMessageData | null): Promise<Shown> => {
 
 const showPush = async (data: PushMessageData | null): Promise<void> => {
   const { title, body = "", navigate = PAGE, tag = "" } = await shownOf(data);
+  // An open page shows the news, also where the browser refuses to.
+  for (const client of await self.clients.matchAll({ type: "window" })) client.postMessage(navigate);
   const pictures = { icon: `${APP}icon-192.png`, badge: `${APP}badge-96.png` };
   await self.registration.showNotification(title, { body, tag, ...pictures, data: navigate });
-  for (const client of await self.clients.matchAll({ type: "window" })) client.postMessage(navigate);
 };
 
 self.addEventListener("push", (event) => {
