@@ -2,12 +2,17 @@
 import type { Page } from "puppeteer-core";
 import { expect } from "vitest";
 
+/** What browsers say of a file that did not arrive. That is checked by what the page then shows. */
+const OF_FILES = /^(Error: )?(Failed to load resource|downloadable font: download failed)/;
+
 /** Tells each uncaught exception of a page, and each error on its console. */
 export const tellFaults = (page: Page, fault: (text: string) => void): void => {
-  page.on("pageerror", (error) => fault(String(error)));
+  const tell = (text: string): void => {
+    if (!OF_FILES.test(text)) fault(text);
+  };
+  page.on("pageerror", (error) => tell(String(error)));
   page.on("console", (message) => {
-    // The status of a response is checked by what the page then shows.
-    if (message.type() === "error" && !/^Failed to load resource/.test(message.text())) fault(message.text());
+    if (message.type() === "error") tell(message.text());
   });
 };
 
