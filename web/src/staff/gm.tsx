@@ -101,17 +101,19 @@ const Frame = ({ children }: { children: ComponentChildren }) => {
   const screen: PageLink = { path: paths.screen, text: gm.nav.screen, icon: Monitor };
   /** The link back to the player's own pages. */
   const ownPages: PageLink = { path: paths.me, text: gm.nav.own, icon: Undo2 };
+  /** Pages for everybody, in their groups. */
+  const others: Readonly<Record<string, PageLink[]>> = { live: [screen], game: [rules] };
   return (
     <div class="frame gm">
       <Nav
         label={gm.nav.label}
         primary={allowed.filter(({ isPrimary }) => isPrimary)}
-        more={[rules, ownPages]}
+        more={[ownPages]}
         groups={Object.entries(gm.nav.groups)
-          .map(([group, title]): [string, PageLink[]] => {
-            const links: PageLink[] = allowed.filter((page) => page.group === group);
-            return [title, group === "live" ? [...links, screen] : links];
-          })
+          .map(([group, title]): [string, PageLink[]] => [
+            title,
+            [...allowed.filter((page) => page.group === group), ...(others[group] ?? [])],
+          ])
           .filter(([, links]) => links.length > 0)}
       />
       <div>
