@@ -193,7 +193,7 @@ describeInChromium("forms of game masters", () => {
     // Whoever chooses hours anew begins with those of every day.
     for (const choice of ["always", "hours"]) await page.select("select[name=hours]", choice);
     await review(page, "schedule");
-    await see(page, "Outside these hours no tag counts and hunger stands still: Mon–Sun 08:00–22:00.");
+    await see(page, "Outside these hours no tag counts and no zombie gets hungrier: Mon–Sun 08:00–22:00.");
   });
 
   it("reveal the original zombies and end the game at the press of a button, by the service's clock", async () => {
