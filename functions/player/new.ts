@@ -11,6 +11,7 @@ import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Email, NewAlias, NewPassword, newPasswordIssues, PersonName } from "../../lib/http/fields.ts";
 import { Cookie, NewPlayerReturn, openWithCookie, sessionView } from "../../lib/http/login.ts";
+import { isRecord } from "../../lib/runtime/objects.ts";
 
 const NewPlayer = z.strictObject({
   alias: NewAlias,
@@ -29,9 +30,6 @@ const WithJoinCode = z.object({ join_code: z.string() });
 
 /** The join code in a body, which may be a guess. */
 const joinCodeIn = (body: unknown): string | undefined => WithJoinCode.safeParse(body).data?.join_code;
-
-/** Whoever has the set-up secret needs no join code. */
-const SetUp = z.object({ setup: z.string() });
 
 const CookieAlone = z.object({ cookie: z.literal(true), login: z.optional(z.literal(false)) });
 
@@ -59,7 +57,8 @@ export const handler = endpoint({
   },
   validate: async (body, services) => [
     ...(await newPasswordIssues(body, "password")),
-    ...(SetUp.safeParse(body).success ? [] : await joinCodeIssues(services, joinCodeIn(body))),
+    // Whoever has the set-up secret needs no join code.
+    ...(isRecord(body) && "setup" in body ? [] : await joinCodeIssues(services, joinCodeIn(body))),
     ...cookieIssues(body),
   ],
   run: (call) => openWithCookie(call, () => registerPlayer(call, call.body)),

@@ -5,15 +5,14 @@ import { setRoles } from "../../auth/roles.ts";
 import { normalizeAlias } from "../../domain/accounts/alias.ts";
 import { aliasIssue } from "../../domain/accounts/aliasRules.ts";
 import { DomainError, invalidRequest } from "../../domain/domainError.ts";
-import type { Game } from "../../domain/game/game.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
-import type { Newcomer } from "../../domain/players/player.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { NO_DEADLINE } from "../../store/commit.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 import { appointed } from "./appointment.ts";
-import { type NewAccount, newAccount, requireFreeAlias } from "./newAccount.ts";
+import { requireFreeAlias } from "./newAccount.ts";
+import { newAdministrator } from "./newAdministrator.ts";
 
 export interface BootstrapContext {
   store: Store;
@@ -25,33 +24,6 @@ const atOnce = ({ clock }: BootstrapContext) => ({ timeLeft: NO_DEADLINE, now: c
 
 /** Ends the set-up address, also for somebody who is using it right now. */
 const SET_UP: Write = { remove: keys.setUp };
-
-/** Like {@link newAccount}, of an administrator. */
-export const newAdministrator = async (
-  store: Store,
-  game: Game,
-  newcomer: Newcomer & { hash: string },
-  context: CommandContext,
-  as: "human" | "spectator",
-): Promise<NewAccount> => {
-  const account = await newAccount(store, game, newcomer, context, { as, is_admin: true });
-  const { changes, furtherWrites } = account;
-  const { player, writes } = await setRoles(
-    store,
-    account.player,
-    { ...account.player, is_admin: true },
-    null,
-  );
-  return {
-    player,
-    changes: {
-      ...changes,
-      players: [{ before: null, after: player }],
-      writes: [...changes.writes, ...writes],
-    },
-    furtherWrites: [...furtherWrites, ...writes],
-  };
-};
 
 /**
  * Creates an account with the administrator role.

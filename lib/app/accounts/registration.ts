@@ -19,8 +19,12 @@ import { hasDepartures } from "./review.ts";
 
 /** The errors of a repeated registration after which the account of the first one is looked up. */
 const REFUSALS: readonly ErrorCode[] = [
-  ...(["banned", "alias_taken", "registration_closed", "invalid_request"] as const),
-  ...(["already_set_up", "bad_credentials"] as const),
+  "banned",
+  "alias_taken",
+  "registration_closed",
+  "invalid_request",
+  "already_set_up",
+  "bad_credentials",
 ];
 
 /** How somebody enters who may have left during play. Their password is hashed once for all attempts of the request. */
@@ -84,7 +88,7 @@ export const registerPlayer = async (call: RegistrationCall, wanted: NewPlayer):
   const setUp = async (secret: string): Promise<Entered> => {
     const [{ redeemSetUpSecret }, { newAdministrator }] = await Promise.all([
       import("./setUp.ts"),
-      import("./bootstrapAdmin.ts"),
+      import("./newAdministrator.ts"),
     ]);
     const used = await redeemSetUpSecret(services, secret, clientAddress, now);
     hash ??= await hashPassword(wanted.password, cost);

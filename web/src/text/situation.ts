@@ -8,6 +8,10 @@ export type GameNow = Pick<PublicGame, "situation" | "phase" | "next_change_at" 
 // A game that an earlier version of the app has stored has only a phase. Each phase is a situation, too.
 const textsOf = ({ situation, phase }: GameNow) => en.situations[situation] ?? en.situations[phase];
 
+/** Whether play has not begun: before the start or, without one, before the first zombie. */
+export const isBeforePlay = ({ phase, situation }: Pick<GameNow, "phase" | "situation">): boolean =>
+  phase === "registration" || situation === "between_seasons";
+
 /** The heading of the situation, such as `The game is paused`. */
 export const situationTitle = (game: GameNow): string => textsOf(game).title;
 

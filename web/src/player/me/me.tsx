@@ -5,7 +5,7 @@ import { api } from "../../state/api.ts";
 import { useSubmit } from "../../state/resource.ts";
 import { now, refresh, type Snapshot, snapshot } from "../../state/session.ts";
 import { en, numberText } from "../../text/en.ts";
-import { situationText, situationTitle } from "../../text/situation.ts";
+import { isBeforePlay, situationText, situationTitle } from "../../text/situation.ts";
 import { timeText } from "../../text/times.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { ErrorNote, OfflineNote, Skeleton } from "../../ui/feedback.tsx";
@@ -85,7 +85,7 @@ const Facts = ({ current: { player, game }, at }: { current: Snapshot; at: numbe
 const adviceFor = ({ player, game }: Snapshot): readonly string[] => {
   const { state } = player;
   if (state !== "human" && state !== "zombie") return en.me.advice[state];
-  if (game.phase === "registration") return [en.me.advice.prepare];
+  if (isBeforePlay(game)) return [en.me.advice.prepare];
   if (game.phase === "ended") return [];
   const window = en.me.advice.window(game.report_window_seconds);
   if (state === "human") return [...en.me.advice.human];

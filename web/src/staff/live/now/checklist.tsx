@@ -12,7 +12,7 @@ import { gm } from "../../../text/staff.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Qr } from "../../../ui/camera/qr.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { command, type readGame } from "../../calls.ts";
+import { command } from "../../calls.ts";
 import { readSettings } from "../../game/settings/settings.ts";
 import { usePolled } from "../../polled.ts";
 import { useRoster } from "../../roster.ts";
@@ -20,8 +20,6 @@ import { Address, playersOrigin } from "../../ui/address.tsx";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import { CopiedText } from "../../ui/copiedText.tsx";
 import { Loading } from "../../ui/loading.tsx";
-
-type Game = Awaited<ReturnType<typeof readGame>>;
 
 /** What the states derive from. */
 interface Facts {
@@ -142,10 +140,6 @@ const isStored = shape<Stored>({ skipped: list(text), done: list(text) });
 const NOTHING: Stored = { skipped: [], done: [] };
 
 const STATES = { done: CircleCheck, open: Circle, skipped: CircleMinus } as const;
-
-/** Whether play has not begun, so that a game master prepares it. */
-export const isBeforePlay = ({ phase, situation }: Pick<Game, "phase" | "situation">): boolean =>
-  phase === "registration" || situation === "between_seasons";
 
 /** Forgets what was skipped before a season that has begun. */
 export const forgetChecklist = (): void => removeStored(STORED);

@@ -8,7 +8,7 @@ import { isEnforced } from "../../../state/checkpoints.ts";
 import { readUntil } from "../../../state/resource.ts";
 import { now, snapshot } from "../../../state/session.ts";
 import { en } from "../../../text/en.ts";
-import { situationText, situationTitle } from "../../../text/situation.ts";
+import { isBeforePlay, situationText, situationTitle } from "../../../text/situation.ts";
 import { gm } from "../../../text/staff.ts";
 import { agoText, timeText } from "../../../text/times.ts";
 import { ButtonLink } from "../../../ui/button.tsx";
@@ -26,7 +26,7 @@ import type { Confirmation } from "../../ui/confirmation.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { voidEffects } from "../../ui/previews.ts";
 import { readLatestCommands, readSentMessages } from "../logged.ts";
-import { Checklist, forgetChecklist, isBeforePlay } from "./checklist.tsx";
+import { Checklist, forgetChecklist } from "./checklist.tsx";
 
 const LIST_LIMIT = 5;
 
