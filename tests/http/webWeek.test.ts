@@ -215,6 +215,16 @@ describeInChromium("those who run the game", () => {
     await see(page, "The game is over, and everybody can see them.");
     const award = await page.$eval("#awards", (one) => one.textContent ?? "");
     for (const alias of most_kills.winners) expect(award).toContain(alias);
+    // The results that stay with the club when the season goes.
+    await go("game/season");
+    await page.evaluate(
+      "const make = URL.createObjectURL; URL.createObjectURL = (blob) => make.call(URL, (globalThis.saved = blob))",
+    );
+    await press(page, "Save the results");
+    await page.waitForFunction("globalThis.saved !== undefined", TIMEOUT);
+    const results = JSON.parse(String(await page.evaluate("saved.text()")));
+    expect(results.awards.most_kills.winners).toEqual(most_kills.winners);
+    expect(results.interactions.length).toBeGreaterThan(10);
     const own = await login(survivor, "/app/board");
     await see(own, "Longest chain");
     const options = { force: false, clock: () => Date.now(), enrolment: "opt_in" as const };

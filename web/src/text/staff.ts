@@ -733,7 +733,7 @@ export const gm = {
         ],
       ] as const,
     steps: [
-      ["End the game, and announce the awards."],
+      ["End the game, announce the awards, and keep the results: awards and events, without secrets."],
       ["See what would go and what would stay. It changes nothing.", "npm run reset -- --dry-run"],
       [
         "Begin the season. It asks for the name of the table, pauses the game, and archives and verifies everything before it removes anything. The first line of the archive has the awards.",
@@ -741,6 +741,7 @@ export const gm = {
       ],
       ["To keep a copy without a new season, at any time:", "npm run export -- --file game.ndjson"],
     ] as readonly (readonly [text: string, command?: string])[],
+    save: "Save the results",
     secret: "Keep the archive secret: it has password hashes and all that players wrote.",
   },
   webhooks: {

@@ -1,9 +1,49 @@
-/** The next season: who plays in it, and the terminal commands that archive and reset the game. */
+/** The next season: who plays in it, the results to keep, and the terminal commands that archive and reset the game. */
+import { Download } from "lucide";
+import { api } from "../../../state/api.ts";
+import { readUntil, useSubmit } from "../../../state/resource.ts";
+import { snapshot } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
+import { readAwards } from "../../../ui/awards.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { ErrorNote } from "../../../ui/feedback.tsx";
+import { saveBlob } from "../../../ui/saveFile.ts";
 import type { Settings } from "../../calls.ts";
 import { CopiedText } from "../../ui/copiedText.tsx";
 import { Select } from "../../ui/inputs.tsx";
 import { Section } from "../settings/settingsForm.tsx";
+
+/** Everything that was played, without secrets: the awards, and all events as game masters see them. */
+const readResults = async () => {
+  const { items: interactions } = await readUntil(
+    async (cursor) => {
+      const query = { limit: 200, ...(cursor === undefined ? {} : { cursor }) };
+      const page = await api.get("/interactions/{url_id}", { query });
+      return { items: page.interactions, next: page.next_cursor };
+    },
+    undefined,
+    Number.POSITIVE_INFINITY,
+  );
+  return { game: snapshot.value?.game, awards: await readAwards(), interactions };
+};
+
+const Results = () => {
+  const form = useSubmit(async () => {
+    const text = JSON.stringify(await readResults(), null, 2);
+    saveBlob("results.json", new Blob([text], { type: "application/json" }));
+  });
+  return (
+    <>
+      <Button
+        text={gm.season.save}
+        icon={Download}
+        disabled={form.isSending}
+        onClick={() => void form.submit()}
+      />
+      <ErrorNote error={form.error} />
+    </>
+  );
+};
 
 const Reset = ({ enrolment }: Pick<Settings, "enrolment">) => (
   <div class="stack divided">
@@ -22,9 +62,10 @@ const Reset = ({ enrolment }: Pick<Settings, "enrolment">) => (
       ))}
     </div>
     <ol class="steps stack">
-      {gm.season.steps.map(([text, command]) => (
+      {gm.season.steps.map(([text, command], at) => (
         <li key={text}>
           {text}
+          {at === 0 ? <Results /> : null}
           {command === undefined ? null : <CopiedText text={command} />}
         </li>
       ))}
