@@ -62,7 +62,9 @@ it("name periods that are not whole hours", () => {
 
 it("say how many rows of an import are left", () => {
   const rows = (["created", "pending"] as const).map((status, row) => ({ row, alias: null, status }));
-  expect(gm.import.summary({ rows, dry_run: false })).toContain("1 new player, 1 row is not created yet. Time ran out");
+  expect(gm.import.summary({ rows, dry_run: false })).toContain(
+    "1 new player, 1 row is not created yet. Time ran out",
+  );
 });
 
 it("end once where the words of a file end with a full stop", () => {
