@@ -43,7 +43,7 @@ describeInChromium("pages", () => {
       all.map(({ textContent }) => textContent ?? ""),
     );
     expect(first).toMatch(new RegExp(`^${MISSING} humans become corpses\\.$`));
-    expect(others.join("\n")).toMatch(/The checkpoint is still open and closes (today|tomorrow) at /);
+    expect(others.join("\n")).toMatch(/The checkpoint is still open and closes (today|tonight|tomorrow) at /);
     expect(others.join("\n")).toContain("Zombies, corpses and spectators are not counted");
     expect(await page.evaluate("document.activeElement.tagName")).toBe("H2");
     expect(await placeOf(page, `${dialog} h2`)).toMatchObject({ isSeen: true });
