@@ -26,16 +26,13 @@ const NewPlayer = z.strictObject({
   cookie: Cookie,
 });
 
-const WithJoinCode = z.object({ join_code: z.string() });
-
 /** The join code in a body, which may be a guess. */
-const joinCodeIn = (body: unknown): string | undefined => WithJoinCode.safeParse(body).data?.join_code;
-
-const CookieAlone = z.object({ cookie: z.literal(true), login: z.optional(z.literal(false)) });
+const joinCodeIn = (body: unknown): string | undefined =>
+  isRecord(body) && typeof body.join_code === "string" ? body.join_code : undefined;
 
 /** `cookie` requires `login`, because otherwise there is no session. */
 const cookieIssues = (body: unknown): ValidationIssue[] =>
-  CookieAlone.safeParse(body).success
+  isRecord(body) && body.cookie === true && (body.login ?? false) === false
     ? [{ path: "cookie", message: "may be true only together with login" }]
     : [];
 

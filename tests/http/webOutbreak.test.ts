@@ -93,7 +93,7 @@ describeInChromium("the outbreak, in Chromium", () => {
     await see(page, "Tagged by Player");
   });
 
-  it("on the public first page has the counts, the latest tag, and the rules, with HTML in them as text", async () => {
+  it("on the public first page has the counts and the latest tag, and the page of rules has HTML as text", async () => {
     const [gm, zed, ada] = await s.game("Zed", "Ada", "Ben");
     const rules =
       "# Rules\n\nBe **fair** <img src=x onerror=alert(1)> [here](https://hvz.example) [no](javascript:1)";
@@ -109,6 +109,8 @@ describeInChromium("the outbreak, in Chromium", () => {
     await see(page, "Play stops");
     const chart = await page.$eval(".chart svg", (svg) => svg.getAttribute("aria-label"));
     expect(chart).toContain("1 human, 2 zombies");
+    await press(page, "Rules, safe places and contact");
+    await see(page, "Be fair");
     expect(await page.$eval(".markdown", (text) => text.innerHTML)).toBe(
       "<h3>Rules</h3><p>Be <strong>fair</strong> &lt;img src=x onerror=alert(1)&gt; " +
         '<a href="https://hvz.example" rel="noreferrer noopener">here</a> [no](javascript:1)</p>',

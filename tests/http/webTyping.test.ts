@@ -3,7 +3,7 @@ import { globSync, readFileSync, writeFileSync } from "node:fs";
 import type { Page } from "puppeteer-core";
 import { expect, it } from "vitest";
 import { DAY, rfc3339 } from "../../lib/domain/time.ts";
-import { paths } from "../../web/src/paths.ts";
+import { GAME_SECTIONS, paths } from "../../web/src/paths.ts";
 import { plain } from "../support/pictures.ts";
 import { type TestPlayer, testEnvironment } from "../support/service.ts";
 import { useTempDir } from "../support/tempDir.ts";
@@ -14,7 +14,7 @@ const SOURCES = globSync("web/src/**/*.tsx").map((path) => readFileSync(path, "u
 
 const isPath = (one: unknown) => typeof one === "string";
 const ROUTES = [...Object.values(paths).filter(isPath), paths.player(":ref")];
-const GM_ROUTES = Object.values(paths.gm).filter(isPath);
+const GM_ROUTES = [...Object.values(paths.gm).filter(isPath), ...GAME_SECTIONS.map(paths.gm.section)];
 const ANONYMOUS = ["/", "/app/join", "/app/login", "/app/recover", "/app/screen"];
 
 /** Responses to what would change something. Reads and dry runs go through. */

@@ -48,11 +48,9 @@ const returningEntry = (
 };
 
 /** A new account, and the writes that use up the code with which it was made. */
-interface Entered {
+export interface Entered {
   account: NewAccount;
   codeWrites: Write[];
-  /** The hash of the password. */
-  hash: string;
 }
 
 /**
@@ -68,13 +66,16 @@ export const registerPlayer = async (call: RegistrationCall, wanted: NewPlayer):
   const { store, cost, throttles } = services;
   requireOtherThanAlias(wanted.password, wanted.alias);
   let game = await store.game();
-  let hash: string | undefined;
+  let hash: Promise<string> | undefined;
+  const hashed = (): Promise<string> => {
+    hash ??= hashPassword(wanted.password, cost);
+    return hash;
+  };
   const enterReturning = returningEntry(call, wanted);
   const registered = async (): Promise<Entered> => {
     const registration = requireRegistration(game, now);
     const codeWrites = await redeemJoinCode(services, game, wanted.join_code, now);
-    hash ??= await hashPassword(wanted.password, cost);
-    const account = await newAccount(store, game, { ...wanted, hash }, context, {
+    const account = await newAccount(store, game, { ...wanted, hash: await hashed() }, context, {
       as: async (newcomer, review) => {
         const { entrant, writes } = await enterReturning(newcomer, review, game);
         if (entrant !== null) return entrant;
@@ -82,24 +83,16 @@ export const registerPlayer = async (call: RegistrationCall, wanted: NewPlayer):
         return { player: waits ? waiting(newcomer, review) : asHuman(newcomer, context), writes };
       },
     });
-    return { account, codeWrites, hash };
-  };
-  /** Imported on demand: this happens once. */
-  const setUp = async (secret: string): Promise<Entered> => {
-    const [{ redeemSetUpSecret }, { newAdministrator }] = await Promise.all([
-      import("./setUp.ts"),
-      import("./newAdministrator.ts"),
-    ]);
-    const used = await redeemSetUpSecret(services, secret, clientAddress, now);
-    hash ??= await hashPassword(wanted.password, cost);
-    const account = await newAdministrator(store, game, { ...wanted, hash }, context, "spectator");
-    return { account, codeWrites: [used], hash };
+    return { account, codeWrites };
   };
   try {
     return await call.decide(async ({ isRetry }) => {
       if (isRetry) game = await store.game();
-      const entered = await (wanted.setup === undefined ? registered() : setUp(wanted.setup));
-      const { account, codeWrites } = entered;
+      const { account, codeWrites } =
+        wanted.setup === undefined
+          ? await registered()
+          : // Imported on demand: this happens once.
+            await (await import("./setUp.ts")).enterFirst(call, wanted, wanted.setup, game, hashed);
       const { player, changes, furtherWrites } = account;
       const noted = idempotency && [registrationWrite(player.player_id, idempotency, now)];
       const shown = await showPlayer(store, player, game, now);
@@ -113,7 +106,7 @@ export const registerPlayer = async (call: RegistrationCall, wanted: NewPlayer):
           result: { player: shown, opened: null },
         };
       }
-      const { writes, opened } = openFirstSession(player, entered.hash, { clientAddress, now }, throttles);
+      const { writes, opened } = openFirstSession(player, await hashed(), { clientAddress, now }, throttles);
       return {
         changes: {
           ...changes,

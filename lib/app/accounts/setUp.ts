@@ -6,11 +6,15 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { type ClientAddress, rateLimiter } from "../../auth/rateLimit.ts";
 import type { Throttles } from "../../domain/backoff.ts";
 import { DomainError } from "../../domain/domainError.ts";
+import type { Game } from "../../domain/game/game.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { sha256 } from "../../runtime/sha256.ts";
 import { parseSetUp } from "../../store/accounts/accountItems.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
+import { newAdministrator } from "./newAdministrator.ts";
+import type { Entered } from "./registration.ts";
+import type { NewPlayer, RegistrationCall } from "./registrationCall.ts";
 
 const BYTES = 16;
 
@@ -31,7 +35,7 @@ export const makeSetUpSecret = async (store: Store): Promise<string | null> => {
  * @returns the write that uses it up. Of two concurrent requests only one succeeds
  * @throws DomainError `already_set_up`, `bad_credentials`, `too_many_attempts`
  */
-export const redeemSetUpSecret = (
+const redeemSetUpSecret = (
   services: { store: Store; throttles: Throttles },
   given: string,
   clientAddress: ClientAddress,
@@ -54,3 +58,23 @@ export const redeemSetUpSecret = (
     if (!isRight) throw new DomainError("bad_credentials", "This set-up address is not the latest one.");
     return { remove: keys.setUp, expect: { is: { hash } } };
   });
+
+/**
+ * Makes the account of the first game master, who does not play.
+ * @param hashed hashes the password
+ * @throws DomainError `already_set_up`, `bad_credentials`, `too_many_attempts`
+ */
+export const enterFirst = async (
+  { services, clientAddress, context, now }: RegistrationCall,
+  wanted: NewPlayer,
+  secret: string,
+  game: Game,
+  hashed: () => Promise<string>,
+): Promise<Entered> => {
+  const used = await redeemSetUpSecret(services, secret, clientAddress, now);
+  const newcomer = { ...wanted, hash: await hashed() };
+  return {
+    account: await newAdministrator(services.store, game, newcomer, context, "spectator"),
+    codeWrites: [used],
+  };
+};
