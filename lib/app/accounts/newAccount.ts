@@ -54,6 +54,12 @@ export interface NewAccount {
   furtherWrites: Write[];
 }
 
+/** A new account, and the writes that use up the code with which it was made. */
+export interface Entered {
+  account: NewAccount;
+  codeWrites: Write[];
+}
+
 /** A newcomer who has entered the game, and the interactions and further writes that this needs. */
 export interface Entrant extends Pick<PlayerChange, "isCodeStored"> {
   player: Player;

@@ -9,11 +9,10 @@ import { DomainError, type ErrorCode } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game/game.ts";
 import type { PlayerIn } from "../../domain/players/player.ts";
 import { asHuman } from "../../domain/players/transitions.ts";
-import type { Write } from "../../dynamodb/database.ts";
 import { type CommandResponse, registrationWrite } from "../../store/idempotency.ts";
 import { showPlayer } from "../lookups.ts";
 import { redeemJoinCode } from "./joinCode.ts";
-import { type NewAccount, newAccount, waiting } from "./newAccount.ts";
+import { type Entered, newAccount, waiting } from "./newAccount.ts";
 import { loginEntry, type NewPlayer, type RegistrationCall } from "./registrationCall.ts";
 import { hasDepartures } from "./review.ts";
 
@@ -46,12 +45,6 @@ const returningEntry = (
     return enterReturning(services.store, newcomer, claims, game, context, { check, mayRestore });
   };
 };
-
-/** A new account, and the writes that use up the code with which it was made. */
-export interface Entered {
-  account: NewAccount;
-  codeWrites: Write[];
-}
 
 /**
  * Registers a player as a human, or as a spectator who waits for admission by a game master. A player who left during

@@ -12,8 +12,8 @@ import { sha256 } from "../../runtime/sha256.ts";
 import { parseSetUp } from "../../store/accounts/accountItems.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
+import type { Entered } from "./newAccount.ts";
 import { newAdministrator } from "./newAdministrator.ts";
-import type { Entered } from "./registration.ts";
 import type { NewPlayer, RegistrationCall } from "./registrationCall.ts";
 
 const BYTES = 16;
