@@ -143,6 +143,7 @@ describeInChromium("first visits, in Chromium,", () => {
     const page = await newPage(faults);
     await page.goto(`${gateway.base}/`, { waitUntil: "domcontentloaded" });
     await useful(page, ".landing-ways a");
+    await page.waitForFunction("[...document.fonts].some(({ status }) => status === 'loaded')", TIMEOUT);
     measure("first page");
     await expect.poll(() => page.evaluate(INSTALLED), TIMEOUT).toBe("activated");
     measure("installation");
