@@ -119,6 +119,64 @@ describeInChromium("game masters' pages", () => {
     await see(page, "You do not run this game");
   });
 
+  it("need few clicks for what is done often", async () => {
+    const [gm, zed, yan, ada] = await s.game("Zed", "Yan", "Ada");
+    const { interaction_id } = (await s.hunt(zed, ada)).body.interaction;
+    const body = { interaction_id, reason: "I was in the library." };
+    await s.must("POST /interactions/dispute/{url_id}", { as: ada, body });
+    await s.must("POST /admin/set_checkpoint/{url_id}", {
+      as: gm,
+      body: { name: "The quad", applies_to: "all" },
+    });
+    const page = await login(gm, "/app/gm/now");
+    await page.setViewport({ width: 1280, height: 800 });
+    await page.evaluate(
+      "addEventListener('click', ({ isTrusted }) => { globalThis.clicks += isTrusted; }, true)",
+    );
+    const clicksOf = async (work: () => Promise<void>): Promise<unknown> => {
+      await page.evaluate("globalThis.clicks = 0");
+      await work();
+      return page.evaluate("clicks");
+    };
+    const feed = async (): Promise<void> => {
+      await press(page, "Feed");
+      await confirm(page, "Feed");
+      await see(page, "is fed.");
+    };
+    const voidTag = async (): Promise<void> => {
+      await press(page, "Disputes");
+      await press(page, "Void Zed's tag");
+      await page.waitForSelector("dialog[open] textarea:focus", TIMEOUT);
+      await page.keyboard.type("The library is safe.");
+      await confirm(page, "Void Zed's tag");
+      await see(page, "Void Zed's tag in ");
+    };
+    const message = async (): Promise<void> => {
+      await page.select("select[name=audience]", "zombies");
+      await page.type("input[name=title]", "Run");
+      await page.type("textarea[name=content]", "They come.");
+      await press(page, "Review and send");
+      await confirm(page, "Send");
+    };
+    const checkIn = async (): Promise<void> => {
+      await page.type("input[name=text]", String((await s.see(yan)).alias));
+      await press(page, "Check in");
+      await see(page, "Checked in");
+    };
+    const open = async (path: string): Promise<void> => {
+      await page.evaluate(`document.querySelector('nav a[href="${path}"]').click()`);
+      await page.waitForFunction(`location.pathname === "${path}"`, TIMEOUT);
+      await page.waitForSelector("main h1", TIMEOUT);
+    };
+    expect(await clicksOf(feed)).toBe(2);
+    expect(await clicksOf(voidTag)).toBe(3);
+    await open("/app/gm/send");
+    // And one to choose the audience.
+    expect(await clicksOf(message)).toBe(2);
+    await open("/app/gm/desk");
+    expect(await clicksOf(checkIn)).toBe(1);
+  });
+
   it("can be opened by keyboard", async () => {
     const page = await login(await s.admin(), "/app/gm/players");
     await see(page, "1 player");

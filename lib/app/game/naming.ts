@@ -11,15 +11,18 @@ export interface Naming {
 /** A page does not wait longer for the database: without its name it works as well. */
 const MAX_WAIT_MS = 500;
 
-/** What each store of this process has last read, with the `rev` of its game. */
-const kept = new WeakMap<Store, Naming & { rev: number }>();
+/** For how long the description is not read again, in milliseconds: another game may have the same `rev`. */
+const CACHE_MS = 15_000;
+
+/** What each store of this process has last read, with the `rev` of its game and the time. */
+const kept = new WeakMap<Store, Naming & { rev: number; at: number }>();
 
 const read = async (store: Store, now: number): Promise<Naming> => {
   const { rev, settings } = await store.shownGame(now);
   const last = kept.get(store);
-  if (last?.rev === rev) return last;
+  if (last?.rev === rev && last.at <= now && now < last.at + CACHE_MS) return last;
   const { description } = await store.texts({ consistent: false });
-  const naming = { name: settings.name, description, rev };
+  const naming = { name: settings.name, description, rev, at: now };
   kept.set(store, naming);
   return naming;
 };
