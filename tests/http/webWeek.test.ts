@@ -213,6 +213,7 @@ describeInChromium("those who run the game", () => {
     const { most_kills } = await read(gm, "/interactions/awards");
     await go("game/awards");
     await see(page, "The game is over, and everybody can see them.");
+    await page.waitForSelector("#awards dl", TIMEOUT);
     const award = await page.$eval("#awards", (one) => one.textContent ?? "");
     for (const alias of most_kills.winners) expect(award).toContain(alias);
     // The results that stay with the club when the season goes.
