@@ -5,7 +5,7 @@ import { parseEnv } from "../../lib/runtime/env.ts";
 import { paths } from "../../web/src/paths.ts";
 import { runCommand } from "../cli/command.ts";
 import { numberOption } from "../cli/numberOption.ts";
-import { announcer, type Progress, startProgress } from "../cli/progress.ts";
+import { type Progress, startProgress } from "../cli/progress.ts";
 import { UserError } from "../cli/userError.ts";
 import { playOn } from "../demo/crowd.ts";
 import { type Cast, GAME_MASTER, PASSWORD, playHistory } from "../demo/history.ts";
@@ -97,8 +97,8 @@ await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
   process.env.POWERTOOLS_METRICS_DISABLED = "true";
   const settings = readSettings();
   await removeOldGame(settings);
-  const making = announcer()(`Making a game of ${players} players`, prepare(settings, players, seed));
-  const cast = await Promise.race([stopped, making]);
+  if (!process.stdout.isTTY) console.log(`Making a game of ${players} players ...`);
+  const cast = await Promise.race([stopped, prepare(settings, players, seed)]);
   if (cast === undefined) return 0;
   const up = await startAll(settings, () => {});
   try {
