@@ -302,6 +302,7 @@ class Past {
   /** Ends the past, and chooses the players whose logins the demo prints. */
   async finish(): Promise<Cast> {
     this.#setTime(this.#demo.now);
+    await this.#sweep(this.#demo.now);
     await this.#logInGameMaster();
     const [humans, zombies] = [await this.#playersIn("human"), await this.#playersIn("zombie")];
     const prey = this.#tagged.findLast((one) => zombies.includes(one));
