@@ -22,11 +22,11 @@ const hashOfSources = async (): Promise<string> => {
     join(WEB, "icons.ts"),
     join(WEB, "letters.ts"),
     join(WEB, "vite.config.ts"),
-    join(ROOT, "lib/domain/players/situationTexts.ts"),
-    join(ROOT, "lib/domain/players/spiral.ts"),
     join(ROOT, "client/src/index.ts"),
     join(ROOT, "client/src/error.ts"),
     join(ROOT, "client/src/retry.ts"),
+    // What pages import of the service.
+    ...(await filesBelow(join(ROOT, "lib/domain"))),
     ...(await filesBelow(join(WEB, "public"))),
     ...(await filesBelow(join(WEB, "src"))),
   ];
