@@ -37,6 +37,9 @@ export type Numbers = Readonly<Record<CounterOf<PlayingState>, number>>;
 export const inPlay = (counts: Numbers): number =>
   TAKING_PART.reduce((sum, state) => sum + counts[counterOf(state)], 0);
 
+/** From the centre outwards. */
+const ORDER = TAKING_PART.toReversed();
+
 /**
  * The state of each dot, from the centre outwards: corpses, zombies, humans. A dot is a player, unless there are very few or
  * very many. Without players it is a game that is about to begin.
@@ -47,7 +50,7 @@ export const dotsOf = (counts: Numbers): PlayingState[] => {
   return Array.from({ length: size }, (_, dot) => {
     if (total === 0) return dot < 3 ? "zombie" : "human";
     let rank = ((dot + 0.5) / size) * total;
-    const found = TAKING_PART.toReversed().find((state) => {
+    const found = ORDER.find((state) => {
       rank -= counts[counterOf(state)];
       return rank < 0;
     });

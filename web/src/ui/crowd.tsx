@@ -1,4 +1,5 @@
 /** The sign of the game: a dot a player in a sunflower pattern, corpses in the centre, humans outside. */
+import { useMemo } from "preact/hooks";
 import { dotAt, dotPaths, dotsOf, dotWidth, type Numbers } from "../../../lib/domain/players/spiral.ts";
 import { byCounter, TAKING_PART } from "../../../lib/domain/players/states.ts";
 import type { State } from "../schemas.ts";
@@ -18,10 +19,16 @@ interface CrowdProps {
 }
 
 export const Crowd = ({ counts = NOBODY, own, label }: CrowdProps) => {
-  const dots: readonly State[] = dotsOf(counts);
-  const width = dotWidth(dots.length, RADIUS);
-  const last = own === undefined ? -1 : dots.lastIndexOf(own);
-  const [x, y] = dotAt(last, dots.length, RADIUS);
+  // Pages with a countdown are drawn every second.
+  const { paths, width, dot } = useMemo(() => {
+    const dots: readonly State[] = dotsOf(counts);
+    const last = own === undefined ? -1 : dots.lastIndexOf(own);
+    return {
+      paths: [...dotPaths(dots, RADIUS)],
+      width: dotWidth(dots.length, RADIUS),
+      dot: last < 0 ? null : dotAt(last, dots.length, RADIUS),
+    };
+  }, [counts, own]);
   return (
     <svg
       class="crowd"
@@ -31,11 +38,11 @@ export const Crowd = ({ counts = NOBODY, own, label }: CrowdProps) => {
       aria-label={label}
       aria-hidden={label === undefined}
     >
-      {[...dotPaths(dots, RADIUS)].map(([state, path]) => (
+      {paths.map(([state, path]) => (
         <path key={state} class={state === own ? "crowd-side" : undefined} data-state={state} d={path} />
       ))}
-      {last < 0 ? null : (
-        <path class="crowd-own" data-state={own} d={`M${x} ${y}h0`} stroke-width={1.8 * width} />
+      {dot === null ? null : (
+        <path class="crowd-own" data-state={own} d={`M${dot.join(" ")}h0`} stroke-width={1.8 * width} />
       )}
     </svg>
   );
