@@ -1,5 +1,6 @@
 /** The picture that chats show with a link to the game: its name, its situation, and a dot for each player. */
 import * as z from "zod/mini";
+import { linesOf } from "../domain/lines.ts";
 import { dotPaths, dotsOf, dotWidth, inPlay, type Numbers, SIDES } from "../domain/players/spiral.ts";
 import { counterOf, TAKING_PART } from "../domain/players/states.ts";
 
@@ -30,19 +31,9 @@ const numberText = (value: number): string => value.toLocaleString("en");
 const setter = (letters: Letters) => {
   const widthOf = (text: string, size: number): number =>
     [...text].reduce((sum, letter) => sum + (letters[letter]?.[0] ?? 0), 0) * (size / 1_000);
-  /** Breaks a text between words. */
-  const linesOf = (text: string, size: number): string[] => {
-    const lines: string[] = [];
-    for (const word of text.split(/\s+/)) {
-      const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
-      if (lines.length > 0 && widthOf(longer, size) <= COLUMN) lines[lines.length - 1] = longer;
-      else lines.push(word);
-    }
-    return lines;
-  };
   return {
     widthOf,
-    linesOf,
+    linesIn: (text: string, size: number): string[] => linesOf(text, (line) => widthOf(line, size) <= COLUMN),
     /** Whether there is an outline for each letter. */
     has: (text: string): boolean => [...text].every((letter) => letter in letters),
     line: (
@@ -63,23 +54,23 @@ const setter = (letters: Letters) => {
 
 /** The drawing as SVG, without any text: what is drawn depends on no font of the machine, and no name can be code. */
 export const outbreakDrawing = ({ name, situation, counts }: Outbreak, letters: Letters): string => {
-  const { widthOf, linesOf, has, line } = setter(letters);
+  const { widthOf, linesIn, has, line } = setter(letters);
   const parts: string[] = [];
   // The title of a name in another script is in the text beside the picture.
   const title = has(name) ? name.trim() : situation;
   const fits = (size: number): boolean => {
-    const lines = linesOf(title, size);
+    const lines = linesIn(title, size);
     return lines.length <= NAME_LINES && lines.every((one) => widthOf(one, size) <= COLUMN);
   };
   const size = NAME_SIZES.find(fits) ?? 48;
-  const lines = linesOf(title, size).slice(0, NAME_LINES);
+  const lines = linesIn(title, size).slice(0, NAME_LINES);
   let y = MARGIN + size * 0.8;
   for (const one of lines) {
     parts.push(line(one, { x: MARGIN, y, size, fill: INK }));
     y += size;
   }
   if (title !== situation) {
-    for (const [at, one] of linesOf(situation, 38).entries())
+    for (const [at, one] of linesIn(situation, 38).entries())
       parts.push(line(one, { x: MARGIN, y: y - size + 76 + at * 46, size: 38, fill: DIM }));
   }
   let x = MARGIN;

@@ -60,7 +60,7 @@ const missionsIn = (days: number): number =>
 /** Operations that the service starts itself; all others are HTTP requests. */
 export const BACKGROUND_OPERATIONS = ["sweep, nobody due", "sweep, batch of 48", "hunt announced"] as const;
 
-/** Requests for the web app's page and files. Only the page reads, half a unit for the name of the game, which costs nothing. */
+/** Requests for the web app's page and files. Only the page reads: half a unit for its name, too little to count. */
 export const PAGE_OPERATIONS = ["web app opened", "files of a new web app"] as const;
 
 /**

@@ -1,6 +1,4 @@
 /** The routes of all pages, and the layout and the navigation of players' pages. */
-
-import { effect } from "@preact/signals";
 import {
   Biohazard,
   BookOpen,
@@ -33,7 +31,6 @@ import { GameError } from "./state/api.ts";
 import { isOffline, restoreSession, sessionState, snapshot, startPolling } from "./state/session.ts";
 import { hasTurned } from "./state/turned.ts";
 import { en } from "./text/en.ts";
-import { setGameZone } from "./text/times.ts";
 import { ButtonLink } from "./ui/button.tsx";
 import { BusyNote, ErrorNote, Skeleton } from "./ui/feedback.tsx";
 import { Guarded } from "./ui/layout/guarded.tsx";
@@ -41,8 +38,6 @@ import { loadedOnDemand } from "./ui/layout/loadedOnDemand.tsx";
 import { Nav, type PageLink } from "./ui/layout/nav.tsx";
 import { prepared } from "./ui/layout/prepared.tsx";
 import "./app.css";
-
-effect(() => setGameZone(snapshot.value?.game.time_zone ?? null));
 
 type PlayerPage = Exclude<Extract<keyof typeof paths, keyof typeof en.nav>, "gm">;
 

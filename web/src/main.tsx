@@ -8,14 +8,16 @@ import { untilQuiet } from "./state/api.ts";
 import { repeatPictures } from "./state/brokenPictures.ts";
 import { restoreSession, snapshot } from "./state/session.ts";
 import { keepUpToDate } from "./state/update.ts";
+import { setGameZone } from "./text/times.ts";
 
 const root = document.getElementById("app");
 if (root === null) throw new Error("index.html has no #app");
 repeatPictures();
 effect(() => {
+  const game = snapshot.value?.game;
+  setGameZone(game?.time_zone ?? null);
   // The page of an earlier name may be in the cache.
-  const name = snapshot.value?.game.name;
-  if (name !== undefined) document.title = name;
+  if (game !== undefined) document.title = game.name;
 });
 void restoreSession();
 // In a separate task, so that a slow phone stays responsive.

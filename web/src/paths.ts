@@ -46,7 +46,8 @@ export const paths = {
   screen: `${APP}screen`,
   player: (ref: string) => `${APP}players/${ref}`,
   outbreakOf: (ref: string) => `${APP}outbreak?player=${ref}`,
-  joinWith: (code: string) => `${APP}join?code=${encodeURIComponent(code)}`,
+  /** @param code the join code; `null` where none is needed */
+  joinWith: (code: string | null) => `${APP}join${code === null ? "" : `?code=${encodeURIComponent(code)}`}`,
   loginBefore: (path: string) => `${APP}login?to=${encodeURIComponent(path)}`,
   /** The fragment is sent to no service, so that no log has the secret. */
   setUpWith: (secret: string) => `${APP}setup#${secret}`,

@@ -29,8 +29,7 @@ let gameZone: string | null = null;
 let inGameZone = lazyFormat({});
 const MINUTE_PARTS = { weekday: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 const onDevice = lazyFormat(MINUTE_PARTS);
-const zoneFormat = (): Intl.DateTimeFormat =>
-  new Intl.DateTimeFormat(en.times.locale, { timeZoneName: "short" });
+let zoneFormat: Intl.DateTimeFormat | undefined;
 
 /** Has times name the zone of the device where it is not that of the game. */
 export const setGameZone = (zone: string | null): void => {
@@ -47,9 +46,8 @@ const zoneText = (at: number): string => {
     // An old browser may not know the zone of the game.
     return "";
   }
-  const part = zoneFormat()
-    .formatToParts(at)
-    .find(({ type }) => type === "timeZoneName");
+  zoneFormat ??= new Intl.DateTimeFormat(en.times.locale, { timeZoneName: "short" });
+  const part = zoneFormat.formatToParts(at).find(({ type }) => type === "timeZoneName");
   return part === undefined ? "" : ` ${part.value}`;
 };
 
@@ -59,7 +57,15 @@ const dayNumber = (at: number): number => {
 };
 
 /** The number of midnights from one time to another. */
-export const daysFrom = (from: number, to: number): number => dayNumber(to) - dayNumber(from);
+const daysFrom = (from: number, to: number): number => dayNumber(to) - dayNumber(from);
+
+/**
+ * The number of a day of the game, from 1; `null` for a game without a start.
+ * @param start in RFC 3339
+ * @param at milliseconds since 1970
+ */
+export const gameDay = (start: string | null, at: number): number | null =>
+  start === null ? null : daysFrom(Date.parse(start), at) + 1;
 
 /** The hour at which an evening begins. */
 const EVENING = 18;

@@ -4,8 +4,8 @@ import { type PlayingState, TAKING_PART } from "../../../../lib/domain/players/s
 import { api, type Interaction, type ZombieTree } from "../../state/api.ts";
 import type { Snapshot } from "../../state/session.ts";
 import { en, numberText } from "../../text/en.ts";
-import { daysFrom, monthText } from "../../text/times.ts";
-import { latestFirst } from "../../ui/event.tsx";
+import { gameDay, monthText } from "../../text/times.ts";
+import { fallOf } from "../me/fall.ts";
 
 export interface Recap {
   state: PlayingState;
@@ -29,9 +29,6 @@ interface Found {
   /** `null` if others share it. */
   rank: number | null;
 }
-
-const FALLS = ["starve", "corpsify", "checkpoint_kill"] as const;
-type Fall = (typeof FALLS)[number];
 
 const sizeOf = (nodes: readonly ZombieTree[]): number =>
   nodes.reduce((sum, { voided, children }) => sum + (voided ? 0 : 1) + sizeOf(children), 0);
@@ -63,9 +60,8 @@ export const readFound = async ({ player }: Snapshot): Promise<Found> => {
   };
 };
 
-/** The number of a day of the game, from 1; `null` for a game without a start. */
 const dayOf = ({ game }: Snapshot, at: string | null | undefined): number | null =>
-  game.starts_at === null || at == null ? null : daysFrom(Date.parse(game.starts_at), Date.parse(at)) + 1;
+  at == null ? null : gameDay(game.starts_at, Date.parse(at));
 
 /** The recap of a player who took part; `null` for others. */
 export const recapOf = (current: Snapshot, { events, line, rank }: Found): Recap | null => {
@@ -86,12 +82,12 @@ export const recapOf = (current: Snapshot, { events, line, rank }: Found): Recap
       stats: [...(days === null ? [] : [[String(days), en.ended.days(days)] as const]), ...place],
     };
   }
-  const own = latestFirst(events).filter(({ target_ref }) => target_ref === player.player_ref);
-  const end = own.find((event): event is Interaction & { kind: Fall } =>
-    FALLS.some((kind) => kind === event.kind),
-  );
+  const { player_ref } = player;
+  const end = fallOf(events, player_ref);
   const wasTagged =
-    infected_by !== null || infected_by_hidden === true || own.some(({ kind }) => kind === "hunt");
+    infected_by !== null ||
+    infected_by_hidden === true ||
+    events.some(({ kind, target_ref }) => kind === "hunt" && target_ref === player_ref);
   const how = state === "corpse" && end !== undefined ? end.kind : wasTagged ? "hunt" : "revive_zombie";
   const fell = en.ended.fell[how];
   const day = dayOf(current, state === "corpse" ? (end?.at ?? infected_at) : infected_at);

@@ -1,4 +1,5 @@
 /** Draws the recap as a picture to share, on this device. */
+import { linesOf } from "../../../../lib/domain/lines.ts";
 import { dotAt, dotsOf, dotWidth, SIDES } from "../../../../lib/domain/players/spiral.ts";
 import type { Recap } from "./recap.ts";
 
@@ -18,17 +19,6 @@ const sizeFor = (context: Context, text: string, size: number, width: number): n
   context.font = `700 ${size}px ${FACE}`;
   const wide = context.measureText(text).width;
   return wide <= width ? size : Math.floor((size * width) / wide);
-};
-
-/** Breaks a text between words. */
-const linesOf = (context: Context, text: string): string[] => {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
-    if (lines.length > 0 && context.measureText(longer).width <= INNER) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  return lines;
 };
 
 const drawDots = (context: Context, { counts, state }: Recap, centre: number, radius: number): void => {
@@ -61,7 +51,7 @@ const draw = (context: Context, recap: Recap): void => {
   context.font = `700 ${size}px ${FACE}`;
   context.fillText(recap.own, MARGIN, 310);
   context.font = `400 46px ${BODY}`;
-  const lines = linesOf(context, recap.text);
+  const lines = linesOf(recap.text, (line) => context.measureText(line).width <= INNER);
   for (const [at, line] of lines.entries()) context.fillText(line, MARGIN, 382 + 58 * at);
   const top = 382 + 58 * lines.length;
   const bottom = HEIGHT - MARGIN - (recap.stats.length === 0 ? 0 : 200);

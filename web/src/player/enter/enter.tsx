@@ -62,6 +62,24 @@ export const useFormKey = (): ((values: object) => string) => {
   };
 };
 
+type Bound = Pick<Parameters<typeof Field>[0], "value" | "onChange">;
+
+export const NewAlias = (bound: Bound) => (
+  <Field label={en.join.alias} name="alias" hint={en.join.aliasHint} autoComplete="username" {...bound} />
+);
+
+/** @param bound.label and `name` are those of a first password by default */
+export const NewPassword = (bound: Bound & { label?: string; name?: string }) => (
+  <Field
+    label={en.join.password}
+    name="password"
+    isSecret
+    hint={en.join.passwordHint}
+    autoComplete="new-password"
+    {...bound}
+  />
+);
+
 /** Returns the introduction of the join form, which depends on whether registration is open. */
 const introText = (game: PublicGame | null): string => {
   if (game?.registration === "closed") return en.join.closed;
@@ -103,16 +121,8 @@ export const Join = () => {
       others={[{ href: paths.login, text: en.join.other }]}
     >
       <Restored draft={draft} />
-      <Field label={en.join.alias} {...bind("alias")} hint={en.join.aliasHint} autoComplete="username" />
-      <Field
-        label={en.join.password}
-        name="password"
-        isSecret
-        value={password}
-        onChange={setPassword}
-        hint={en.join.passwordHint}
-        autoComplete="new-password"
-      />
+      <NewAlias {...bind("alias")} />
+      <NewPassword value={password} onChange={setPassword} />
       <div class="row">
         {picture === null ? null : <Avatar player={{ alias, picture_url: picture }} />}
         <PicturePicker
@@ -197,14 +207,11 @@ export const Recover = () => {
         onChange={setCode}
         hint={en.recover.codeHint}
       />
-      <Field
+      <NewPassword
         label={en.profile.newPassword}
         name="new_password"
-        isSecret
         value={password}
         onChange={setPassword}
-        hint={en.join.passwordHint}
-        autoComplete="new-password"
       />
     </EnterForm>
   );

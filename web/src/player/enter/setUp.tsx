@@ -7,8 +7,7 @@ import { useSubmit } from "../../state/resource.ts";
 import { join } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { Field } from "../../ui/field.tsx";
-import { EnterForm, useFormKey } from "./enter.tsx";
+import { EnterForm, NewAlias, NewPassword, useFormKey } from "./enter.tsx";
 
 const COMMAND = "npm run create-admin -- --alias gm";
 
@@ -47,23 +46,8 @@ export const SetUp = () => {
     return <Useless title={en.setUp.wrongTitle} text={en.setUp.wrong} />;
   return (
     <EnterForm title={en.setUp.title} lead={en.setUp.lead} submitText={en.setUp.submit} form={form}>
-      <Field
-        label={en.join.alias}
-        name="alias"
-        value={alias}
-        onChange={setAlias}
-        hint={en.join.aliasHint}
-        autoComplete="username"
-      />
-      <Field
-        label={en.join.password}
-        name="password"
-        isSecret
-        value={password}
-        onChange={setPassword}
-        hint={en.join.passwordHint}
-        autoComplete="new-password"
-      />
+      <NewAlias value={alias} onChange={setAlias} />
+      <NewPassword value={password} onChange={setPassword} />
     </EnterForm>
   );
 };

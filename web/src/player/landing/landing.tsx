@@ -25,6 +25,7 @@ const ICONS = [Footprints, Biohazard, Utensils] as const;
 
 /** The number of events and of players on the public board. */
 const LIST_LIMIT = 6;
+
 /** Returns the device's time, updated every second. Without a session the service's clock is unknown. */
 const useDeviceClock = (): number => {
   const [now, setNow] = useState(Date.now());

@@ -6,11 +6,12 @@ import type { Interaction } from "../../state/api.ts";
 import { refresh, type Snapshot } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { situationText } from "../../text/situation.ts";
-import { countdownText, daysFrom, timeText } from "../../text/times.ts";
+import { countdownText, gameDay, timeText } from "../../text/times.ts";
 import { Crowd } from "../../ui/crowd.tsx";
 import { latestFirst } from "../../ui/event.tsx";
 import { Avatar } from "../../ui/player.tsx";
 import { TagCode } from "../../ui/tagCode.tsx";
+import { fallOf } from "./fall.ts";
 import "./hero.css";
 
 /** The hunger that the hero shows by its colour. */
@@ -25,10 +26,12 @@ const timeLeft = ({ game, secondsLeft }: Snapshot, at: number): number => {
 interface HungerProps {
   current: Snapshot;
   left: number;
+  /** Whether it is the last hour. */
+  isLast: boolean;
   at: number;
 }
 
-const Hunger = ({ current: { player, game, secondsLeft }, left, at }: HungerProps) => {
+const Hunger = ({ current: { player, game, secondsLeft }, left, isLast, at }: HungerProps) => {
   const hasStarved = left === 0 && secondsLeft !== null;
   // Play starts or stops at a known time. Reload then, because the countdown starts or stops with it.
   const hasChanged = game.next_change_at !== null && Date.parse(game.next_change_at) <= at;
@@ -49,7 +52,7 @@ const Hunger = ({ current: { player, game, secondsLeft }, left, at }: HungerProp
             ? en.me.never
             : en.me.starves(timeText(Date.parse(starves_at), at))}
       </p>
-      {left > 0 && left < LAST_SECONDS ? <p class="hero-title">{en.me.lastHour}</p> : null}
+      {isLast ? <p class="hero-title">{en.me.lastHour}</p> : null}
       <div class="hero-bar" aria-hidden="true">
         <i style={{ width: `${100 * part}%` }} />
       </div>
@@ -57,14 +60,12 @@ const Hunger = ({ current: { player, game, secondsLeft }, left, at }: HungerProp
   );
 };
 
-const ENDS: readonly Interaction["kind"][] = ["starve", "corpsify", "checkpoint_kill"];
-
 /** How a corpse's game ended, from the player's own events. */
 const Fall = ({ current: { player, game }, events, at }: Omit<HeroProps, "children">) => {
-  const own = latestFirst(events);
-  const end = own.find(({ kind, target_ref }) => ENDS.includes(kind) && target_ref === player.player_ref);
-  const meal = own.find(({ kind, actor_ref }) => kind === "hunt" && actor_ref === player.player_ref);
-  const day = end === undefined || game.starts_at === null ? null : dayOf(game.starts_at, Date.parse(end.at));
+  const { player_ref } = player;
+  const end = fallOf(events, player_ref);
+  const meal = latestFirst(events).find(({ kind, actor_ref }) => kind === "hunt" && actor_ref === player_ref);
+  const day = end === undefined ? null : gameDay(game.starts_at, Date.parse(end.at));
   return (
     <>
       <h2 class="hero-title">{en.me.fell[end?.kind ?? ""]?.(day) ?? en.me.out}</h2>
@@ -75,9 +76,6 @@ const Fall = ({ current: { player, game }, events, at }: Omit<HeroProps, "childr
     </>
   );
 };
-
-/** The number of a day of the game, from 1. */
-const dayOf = (start: string, at: number): number => daysFrom(Date.parse(start), at) + 1;
 
 /** Colours the bar of the browser or of the phone like the hero below it, until the page is left. */
 const useBarColour = (side: string): { current: HTMLElement | null } => {
@@ -108,10 +106,7 @@ export const Hero = ({ current, events, at, children }: HeroProps) => {
   const left = state === "zombie" ? timeLeft(current, at) : null;
   const isLast = left !== null && left > 0 && left < LAST_SECONDS;
   const hero = useBarColour(`${state} ${isLast}`);
-  const day =
-    game.starts_at === null || game.phase === "registration" || game.phase === "ended"
-      ? null
-      : dayOf(game.starts_at, at);
+  const day = game.phase === "registration" || game.phase === "ended" ? null : gameDay(game.starts_at, at);
   return (
     <header class="hero" data-state={state} data-last={isLast} ref={hero}>
       <div class="hero-who">
@@ -121,7 +116,7 @@ export const Hero = ({ current, events, at, children }: HeroProps) => {
         <h1>{alias}</h1>
         <span>{en.me.who(player.pending ? en.me.pending : en.state[state], day)}</span>
       </div>
-      {left === null ? null : <Hunger current={current} left={left} at={at} />}
+      {left === null ? null : <Hunger current={current} left={left} isLast={isLast} at={at} />}
       {state === "human" && tag_code !== null ? <TagCode code={tag_code} /> : null}
       {state === "corpse" ? <Fall current={current} events={events} at={at} /> : null}
       {state === "spectator" ? (

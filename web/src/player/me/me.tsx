@@ -1,5 +1,6 @@
 /** The player's own page: what they are, what is next, the numbers, and the history. */
 import type { ComponentChildren } from "preact";
+import { inPlay } from "../../../../lib/domain/players/spiral.ts";
 import { paths } from "../../paths.ts";
 import { api } from "../../state/api.ts";
 import { useSubmit } from "../../state/resource.ts";
@@ -59,13 +60,13 @@ const Fact = ({ name, children }: { name: string; children: ComponentChildren })
 
 const Facts = ({ current: { player, game }, at }: { current: Snapshot; at: number }) => {
   const { kills, state, infected_at, infected_by, infected_by_hidden, last_fed_at } = player;
-  const { humans, zombies, corpses } = game.counts;
-  const all = humans + zombies + corpses;
+  const { humans } = game.counts;
+  const all = inPlay(game.counts);
   return (
     <dl class="facts">
       <Fact name={en.me.humansLeft}>{en.me.of(numberText(humans), numberText(all))}</Fact>
       {state === "human" && all > humans ? (
-        <Fact name={en.me.outlived}>{en.me.percent(Math.round((100 * (zombies + corpses)) / all))}</Fact>
+        <Fact name={en.me.outlived}>{en.me.percent(Math.round((100 * (all - humans)) / all))}</Fact>
       ) : null}
       {state !== "zombie" && kills === 0 ? null : <Fact name={en.me.kills}>{numberText(kills)}</Fact>}
       {infected_at === null ? null : (
@@ -93,7 +94,7 @@ const adviceFor = ({ player, game }: Snapshot): readonly string[] => {
   return [...en.me.advice.zombie, ...sharing, window];
 };
 
-/** Since when the player has been what they are; `null` if that is long ago or does not matter. */
+/** Since when the player has been what they are, in milliseconds since 1970. */
 const stateSince = ({ player, game }: Snapshot): number => {
   const { state, infected_at, created_at } = player;
   if (state === "zombie" && infected_at !== null) return Date.parse(infected_at);

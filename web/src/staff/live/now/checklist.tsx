@@ -46,8 +46,7 @@ const isStaff = ({ role }: StaffPlayer): boolean => role !== "player";
 /** The link for newcomers, with the first join code of the game. */
 const Invitation = ({ settings }: Facts) => {
   const origin = playersOrigin();
-  const [first] = settings.join_codes;
-  const link = `${origin}${first === undefined ? paths.join : paths.joinWith(first.code)}`;
+  const link = `${origin}${paths.joinWith(settings.join_codes[0]?.code ?? null)}`;
   return (
     <details>
       <summary>{gm.checklist.invitation}</summary>

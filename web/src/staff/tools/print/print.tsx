@@ -52,7 +52,7 @@ const Posters = ({ settings }: { settings: Settings }) => {
   return (
     <ul class="posters">
       {codes.map((code) => {
-        const link = origin + (code === null ? paths.join : paths.joinWith(code));
+        const link = origin + paths.joinWith(code);
         return (
           <li key={link} class="poster">
             <Crowd />
