@@ -266,14 +266,18 @@ describe("the awards", () => {
     await killed("Ada", 2);
     await done(gm, "revive_h", { alias: "Ada" });
     await killed("Ben", 4);
+    s.now += HOUR;
+    await done(gm, "pause_game", undefined);
+    s.now += HOUR / 2;
+    await done(gm, "resume_game", undefined);
     await killed("Ada", 7);
     const lastAt = rfc3339(s.now);
     await end(gm);
     const all = await awards(gm);
     const { longest_survivor, last_human } = all;
-    // Ada's second life; the first was two hours, and Ben's four.
+    // Ada's second life without the pause; the first was two hours, and Ben's four.
     expect(longest_survivor.winners).toEqual(["Ada"]);
-    expect(Math.round(longest_survivor.value / 60)).toBe(300);
+    expect(Math.round(longest_survivor.value / 60)).toBe(270);
     expect(last_human).toMatchObject({ winners: ["Ada"], count: 1 });
     expect(Math.abs(Date.parse(last_human.at) - Date.parse(lastAt))).toBeLessThan(MINUTE);
     const file = newFile();

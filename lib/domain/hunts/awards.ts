@@ -112,6 +112,17 @@ const livesOf = (
   return lives;
 };
 
+/** The pauses of the game, of which the last may go on. The game itself keeps only recent ones. @param events in order of time */
+const pausesOf = (events: readonly AwardEvent[]): { from: number; until: number }[] => {
+  const pauses: { from: number; until: number }[] = [];
+  for (const { kind, at } of events) {
+    const last = pauses.at(-1);
+    if (kind === "pause") pauses.push({ from: instantOf(at), until: Number.POSITIVE_INFINITY });
+    else if (kind === "resume" && last !== undefined) last.until = instantOf(at);
+  }
+  return pauses;
+};
+
 /**
  * For each infection, the infection at the top of its chain (the root), and the number of tags from there. A cycle, which
  * stored data may have, begins anywhere.
@@ -194,10 +205,17 @@ export const awardsOf = (
   const lives = contenders.flatMap((contender) =>
     livesOf(contender, stateChanges.get(contender.player_id) ?? []),
   );
+  const pauses = pausesOf(events);
+  const playedBetween = (start: number, end: number): number => {
+    const paused = pauses.map(({ from, until }) =>
+      Math.max(0, playBetween(game, Math.max(start, from), Math.min(end, until))),
+    );
+    return playBetween(game, start, end) - paused.reduce((sum, one) => sum + one, 0);
+  };
   const secondsLived = ({ player, from, until }: Life): [string, number] => {
     const start = Math.max(instantOf(from), Number.isNaN(startedAt) ? 0 : startedAt);
     const end = Math.min(until === null ? endedAt : instantOf(until), endedAt);
-    return [player, Math.max(0, Math.floor(playBetween(game, start, end) / SECOND))];
+    return [player, Math.max(0, Math.floor(playedBetween(start, end) / SECOND))];
   };
   const meals = new Map<string, number>();
   for (const { actor, shared_with = [] } of hunts) {
