@@ -25,8 +25,8 @@ export const docs: EndpointDocs = {
   summary: "Change settings",
   errors: ["changed_meanwhile"],
   fields: {
-    name: "What it is called.",
-    description: "A description.",
+    name: "What the game is called.",
+    description: "What the public page says of the game below its name; `null` for nothing.",
     versions:
       "The versions of the settings that are changed, as they were read. Without them, nothing is compared.",
   },

@@ -1,5 +1,5 @@
 /** The services of handlers: store, clock, settings and keys. They are made once per process; tests make their own. */
-import { randomInt } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { type HashCost, PRODUCTION_COST } from "../auth/password.ts";
 import { THROTTLES, type Throttles } from "../domain/backoff.ts";
 import type { FeedingPeriodOf } from "../domain/game/clock.ts";
@@ -20,6 +20,8 @@ export interface Services {
   clock: () => number;
   /** Makes an event id: UUID v7, sorting after all earlier ones. */
   newId: () => string;
+  /** Makes the seed of a draw: 128 random bits in hexadecimal. */
+  newSeed: () => string;
   cost: HashCost;
   /** Limits of failed logins, registrations and pictures. */
   throttles: Throttles;
@@ -47,6 +49,7 @@ export const makeServices = (settings: Env, overrides: Partial<Services> = {}): 
       openStore(openDatabase({ table: settings.TABLE_NAME, endpoint: settings.DYNAMODB_ENDPOINT })),
     clock: Date.now,
     newId: newEventId,
+    newSeed: () => randomBytes(16).toString("hex"),
     cost: PRODUCTION_COST,
     throttles: THROTTLES,
     feedingPeriod: (game) =>

@@ -39,17 +39,19 @@ it("hide_originals hides nobody who was known before, also when it is switched o
   expect((await shown(cast.zoe, "Ova")).state).toBe("zombie");
 });
 
-it("the draw takes humans who volunteered at registration too, and its seed is in the log", async () => {
+it("the draw takes humans who volunteered at registration too, by a seed that nobody knows or chooses before, and logs", async () => {
   const few = (await master("draw_originals", { n: 3, dry_run: true })).body;
   expect(few.detail).toBe("1 human wants to be an original zombie, fewer than 3.");
   const eve = await register("Eve", { wants_original: true });
   expect(eve.body.wants_original).toBe(true);
   const ids = [cast.ova.id, eve.body.player_id];
   const dry = (await master("draw_originals", { n: 1, dry_run: true })).body;
-  expect(dry).toMatchObject({ volunteers: 2, drawn: [], dry_run: true });
+  expect(dry).toEqual({ volunteers: 2, drawn: [], seed: null, dry_run: true });
+  const chosen = await master("draw_originals", { n: 1, seed: "0".repeat(32) });
+  expect(chosen).toMatchObject({ status: 400, body: { code: "invalid_request" } });
   const { seed } = (await master("draw_originals", { n: 2, reason: "Opening" })).body;
-  const [{ details }, { details: tried }] = await logsOf(cast.gm, "draw_originals");
-  expect(tried).toEqual({ n: 1, volunteers: 2, seed: dry.seed, dry_run: true });
+  const [{ details }, , { details: tried }] = await logsOf(cast.gm, "draw_originals");
+  expect(tried).toEqual({ n: 1, volunteers: 2, dry_run: true });
   const drawn = expect.toSatisfy((found: string[]) => found.toSorted().join() === ids.toSorted().join());
   expect(details).toEqual({ n: 2, volunteers: 2, seed, dry_run: false, reason: "Opening", drawn });
   for (let n = 0; n < 33; n += 1) await register(`V ${n}`, { wants_original: true });

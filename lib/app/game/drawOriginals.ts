@@ -1,5 +1,5 @@
 /** Draws original zombies from the humans who want to be one. */
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { DomainError, invalidRequest } from "../../domain/domainError.ts";
 import type { Player } from "../../domain/players/player.ts";
 import { drawOriginal } from "../../domain/players/transitions.ts";
@@ -18,15 +18,14 @@ const MAX_DRAWN_HIDDEN = 32;
 export interface DrawRequest {
   n: number;
   dry_run?: boolean | undefined;
-  /** The seed of a dry run; the draw has the same result unless the volunteers have changed. */
-  seed?: string | undefined;
 }
 
 interface Draw {
   /** The number of humans who want to be an original zombie. */
   volunteers: number;
   drawn: { alias: string }[];
-  seed: string;
+  /** `null` in a dry run. */
+  seed: string | null;
   dry_run: boolean;
 }
 
@@ -61,14 +60,14 @@ const drawLots = (players: readonly Player[], n: number, seed: string): Player[]
     .map(({ player }) => player);
 
 /**
- * Draws original zombies, who begin with a full feeding period. A dry run changes nothing and names nobody, so that no game
- * master repeats it until it takes whom they want.
+ * Draws original zombies, who begin with a full feeding period. A dry run changes nothing and names nobody. The seed is chosen
+ * by the draw itself: whoever knew it before could compute the draw, and repeat it until it takes whom they want (decision 120).
  * @throws DomainError `too_few_volunteers`; `wrong_state` for a game master who may not know the drawn players, whom the
  *   seed would tell; `invalid_request` if too many are to be drawn while originals are hidden
  */
 export const drawOriginals = async (
   call: PlayerCall,
-  { n, dry_run = false, seed = randomBytes(16).toString("hex") }: DrawRequest,
+  { n, dry_run = false }: DrawRequest,
 ): Promise<Decision<Draw>> => {
   const { audit, context, game: loaded, now, player: actor, services } = call;
   const { store } = services;
@@ -81,25 +80,25 @@ export const drawOriginals = async (
       message: `must be at most ${MAX_DRAWN_HIDDEN} while originals are hidden`,
     });
   const count = volunteers.length;
-  audit.details = { n, volunteers: count, seed, dry_run };
+  audit.details = { n, volunteers: count, dry_run };
   if (count < n)
     throw new DomainError(
       "too_few_volunteers",
       `${count} ${count === 1 ? "human wants" : "humans want"} to be an original zombie, fewer than ${n}.`,
     );
+  if (dry_run) return { changes: {}, result: { volunteers: count, drawn: [], seed: null, dry_run } };
+  const seed = services.newSeed();
   const drawn = drawLots(volunteers, n, seed);
   const game = await store.gameFor(loaded, ...drawn);
-  if (!dry_run) audit.details = { ...audit.details, drawn: drawn.map(({ player_id }) => player_id) };
+  audit.details = { ...audit.details, seed, drawn: drawn.map(({ player_id }) => player_id) };
   const outcomes = drawn.map((target) => drawOriginal({ game, target, actor: actor.player_id }, context));
   return {
-    changes: dry_run
-      ? {}
-      : {
-          players: outcomes.flatMap(({ players }) => players),
-          interactions: outcomes.flatMap(({ interactions }) => interactions),
-          basedOn: game,
-        },
-    result: { volunteers: count, drawn: dry_run ? [] : drawn.map(({ alias }) => ({ alias })), seed, dry_run },
+    changes: {
+      players: outcomes.flatMap(({ players }) => players),
+      interactions: outcomes.flatMap(({ interactions }) => interactions),
+      basedOn: game,
+    },
+    result: { volunteers: count, drawn: drawn.map(({ alias }) => ({ alias })), seed, dry_run },
     aliases: new Map(drawn.map(({ player_id, alias }) => [player_id, alias])),
   };
 };

@@ -99,6 +99,8 @@ export const openEnvironment = () => {
   const s: TestEnvironment = testEnvironment({
     services: (usual) => ({
       ...push.services(usual),
+      // Each attempt draws the same players.
+      newSeed: () => "0".repeat(32),
       clock: () => clock.now,
       injectSqlWrites: true,
       retryPauseMs: 20,

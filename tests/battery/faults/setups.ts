@@ -250,8 +250,7 @@ const MASTERS: readonly Setup[] = [
   admin("edit_player", { alias: "Gil", is_admin: false }, { what: "who resigns" }),
   admin("remove_player", ADA),
   admin("remove_player", { alias: "Gil" }, { what: "a game master" }),
-  // Without a seed, each attempt would choose one at random.
-  admin("draw_originals", { n: 1, seed: "0".repeat(32) }),
+  admin("draw_originals", { n: 1 }),
   admin("comment_dispute", ({ hunts }) => ({ dispute_id: hunts.ivy, comment: "He was." }), DISPUTED),
   ...(["void", "stands"] as const).map((outcome) =>
     admin("resolve_dispute", ({ hunts }) => ({ dispute_id: hunts.ivy, outcome, note: "Two witnesses." }), {

@@ -224,8 +224,6 @@ export const reviveAll: Plan = (t) => {
 /** A spectator asks to play; sometimes another player does, whose state must not change. */
 export const enrol: Plan = (t) => t.by(t.playerIn("spectator"), "POST /player/enrol/{url_id}", {});
 
-const SEEDS = ["00000000000000000000000000000000", "0123456789abcdef0123456789abcdef"] as const;
-
 /** Some players volunteer as original zombies, or withdraw; then originals are drawn, or it is a dry run. */
 export function* drawOriginals(t: Turn): Actions {
   for (let times = t.pick([1, 2, 3]); times > 0; times -= 1) {
@@ -236,7 +234,6 @@ export function* drawOriginals(t: Turn): Actions {
   return yield* t.master("draw_originals", {
     n: t.pick([1, 1, 2, 3]),
     ...t.maybe(30, { dry_run: true }),
-    ...t.maybe(50, { seed: t.pick(SEEDS) }),
   });
 }
 

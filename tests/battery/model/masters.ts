@@ -106,14 +106,15 @@ export const MASTERS = {
   "POST /admin/revive_z/{url_id}": onPlayer(["corpse", "spectator"], revive),
   "POST /admin/feed_player/{url_id}": onPlayer(["zombie"], feedNow),
 
-  "POST /admin/draw_originals/{url_id}": (m, { n, dry_run = false, seed: given }, { id }, { field }) => {
+  "POST /admin/draw_originals/{url_id}": (m, { n, dry_run = false }, { id }, { field }) => {
     const volunteers = game.inState(m, "human").filter(({ wants_original }) => wants_original);
     requireThat(volunteers.length >= n, "too_few_volunteers");
-    const seed = given ?? field("seed");
+    if (dry_run) return ok({ volunteers: volunteers.length, drawn: [], seed: null, dry_run });
+    const seed = field("seed");
     const lotOf = ({ id }: Player): string => createHash("sha256").update(`${seed} ${id}`).digest("hex");
     const drawn = volunteers.toSorted((one, other) => (lotOf(one) < lotOf(other) ? -1 : 1)).slice(0, n);
-    for (const target of dry_run ? [] : drawn) revive(m, target, id).drawn = true;
-    const aliases = dry_run ? [] : drawn.map(({ alias }) => ({ alias }));
+    for (const target of drawn) revive(m, target, id).drawn = true;
+    const aliases = drawn.map(({ alias }) => ({ alias }));
     return ok({ volunteers: volunteers.length, drawn: aliases, seed, dry_run });
   },
 

@@ -122,8 +122,8 @@ const enrol = (who: Name): Operation => byPlayer("enrol", who, [], "POST /player
 /** A game master voids a list of hunts: Ada's of Ivy. */
 const voidHunts = byMaster("void_hunts", [], ({ hunts }) => ({ interaction_ids: [hunts.ivy] }));
 
-/** A game master draws one of Hal and Ida, always with the same seed. */
-const draw = byMaster("draw_originals", [], () => ({ n: 1, seed: "0".repeat(32) }));
+/** A game master draws one of Hal and Ida. */
+const draw = byMaster("draw_originals", [], () => ({ n: 1 }));
 
 const importPlayer = byMaster("import_players", ["Nova"], () => ({
   rows: [{ alias: "Nova", email: "nova@example.org" }],
