@@ -71,6 +71,19 @@ it.each(["Pacific/Auckland", "America/Los_Angeles"])(
   },
 );
 
+it("a day of the game begins at midnight in its zone, not on the device", async () => {
+  vi.stubEnv("TZ", "America/Los_Angeles");
+  vi.resetModules();
+  const { gameDay, setGameZone } = await import("../../web/src/text/times.ts");
+  setGameZone("Pacific/Auckland");
+  // 08:00 of 21 November in Auckland, and 11:00 of the 20th in Los Angeles.
+  const start = "2026-11-20T19:00:00Z";
+  expect(gameDay(start, Date.parse("2026-11-21T10:59:00Z"))).toBe(1);
+  expect(gameDay(start, Date.parse("2026-11-21T11:00:00Z"))).toBe(2);
+  expect(gameDay(null, Date.parse(start))).toBeNull();
+  vi.unstubAllEnvs();
+});
+
 describe("play hours past midnight", () => {
   /** Reads `friday 18:00-24:00, saturday 00:00-02:00 22:00-24:00`. */
   const hours = (text: string): PlayHours =>

@@ -1,5 +1,6 @@
 /** Formats times and durations in the device's time zone. */
 import { en } from "./en.ts";
+import { toZoned } from "./zoned.ts";
 
 /** Creates the formatter on first use, because creating one is slow. */
 const lazyFormat = (options: Intl.DateTimeFormatOptions): ((at: number) => string) => {
@@ -59,13 +60,17 @@ const dayNumber = (at: number): number => {
 /** The number of midnights from one time to another. */
 const daysFrom = (from: number, to: number): number => dayNumber(to) - dayNumber(from);
 
+/** The number of the day in the zone of the game, where everybody counts the same days. */
+const gameDayNumber = (time: string): number =>
+  Date.parse(toZoned(time, gameZone ?? "UTC").slice(0, 10)) / 86_400_000;
+
 /**
  * The number of a day of the game, from 1; `null` for a game without a start.
  * @param start in RFC 3339
  * @param at milliseconds since 1970
  */
 export const gameDay = (start: string | null, at: number): number | null =>
-  start === null ? null : daysFrom(Date.parse(start), at) + 1;
+  start === null ? null : gameDayNumber(new Date(at).toISOString()) - gameDayNumber(start) + 1;
 
 /** The hour at which an evening begins. */
 const EVENING = 18;
