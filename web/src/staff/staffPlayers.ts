@@ -1,6 +1,7 @@
 /** Names and order of the players in game masters' lists. */
 
 import type { StaffPlayer } from "../schemas.ts";
+import { compareNames } from "../state/search.ts";
 import type { gm } from "../text/staff.ts";
 
 export const fullName = ({ first_name, last_name }: Pick<StaffPlayer, "first_name" | "last_name">): string =>
@@ -23,12 +24,10 @@ const SORT_KEYS: Readonly<Record<SortColumn, (player: StaffPlayer) => string | n
 export const orderOf = (column: SortColumn): "ascending" | "descending" =>
   column === "kills" ? "descending" : "ascending";
 
-const COLLATOR = new Intl.Collator();
-
 const compare = (one: string | number, other: string | number): number =>
   typeof one === "number" && typeof other === "number"
     ? one - other
-    : COLLATOR.compare(String(one), String(other));
+    : compareNames(String(one), String(other));
 
 /** Sorts players by a column. Equal players keep their order. */
 export const sortPlayers = <T extends { player: StaffPlayer }>(

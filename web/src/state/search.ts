@@ -1,5 +1,11 @@
-/** Text search without regard to case and accents, by the rules of the service's own search. */
+/** Text search without regard to case and accents, by the rules of the service's own search, and the order of names. */
 import { searchedWords, searchText } from "../../../lib/domain/accounts/searchText.ts";
+
+const COLLATOR = new Intl.Collator();
+
+/** Orders names as people look them up: accents stay beside their letter, which the order of the service puts after Z. */
+export const compareNames = (one: string | null, other: string | null): number =>
+  COLLATOR.compare(one ?? "", other ?? "");
 
 /** Returns the text in which a search looks for its words, line by line. */
 export const foldText = (text: string): string => text.split("\n").map(searchText).join("\n");

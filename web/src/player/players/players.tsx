@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { STATE_NAMES } from "../../../../lib/domain/players/states.ts";
 import { api, type PublicPlayer, type State } from "../../state/api.ts";
 import { type PageOf, usePages } from "../../state/resource.ts";
-import { textMatcher } from "../../state/search.ts";
+import { compareNames, textMatcher } from "../../state/search.ts";
 import { en, numberText } from "../../text/en.ts";
 import { Empty } from "../../ui/feedback.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -21,7 +21,8 @@ const readAll = async (): Promise<PageOf<PublicPlayer>> => {
   for (;;) {
     const { users, next_cursor } = await api.get("/users/{url_id}", { query });
     items.push(...users);
-    if (next_cursor === null) return { items, next: null };
+    if (next_cursor === null)
+      return { items: items.toSorted((one, other) => compareNames(one.alias, other.alias)), next: null };
     query = { cursor: next_cursor };
   }
 };

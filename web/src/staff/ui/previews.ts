@@ -1,11 +1,13 @@
 /** Describes the effects of a command from the result of its dry run. */
 import { LIVING } from "../../../../lib/domain/players/states.ts";
 import type { Checkpoint, Effect, Result } from "../../schemas.ts";
+import { compareNames } from "../../state/search.ts";
 import { gm } from "../../text/staff.ts";
 
 type Named = readonly { alias: string | null }[];
 
-const namesOf = (players: Named): string[] => players.map(({ alias }) => alias ?? gm.common.gone);
+const namesOf = (players: Named): string[] =>
+  players.map(({ alias }) => alias ?? gm.common.gone).toSorted(compareNames);
 
 type Enforcement = Pick<Result<"kill_all_not_at_checkpoint">, "killed" | "spared" | "players">;
 

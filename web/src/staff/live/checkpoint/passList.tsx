@@ -3,6 +3,7 @@ import { useCallback, useState } from "preact/hooks";
 import { paths } from "../../../paths.ts";
 import { isConcerned } from "../../../state/checkpoints.ts";
 import { type PageOf, usePages } from "../../../state/resource.ts";
+import { compareNames } from "../../../state/search.ts";
 import { gm } from "../../../text/staff.ts";
 import { PagesList } from "../../../ui/layout/pagesList.tsx";
 import { Avatar, StateBadge } from "../../../ui/player.tsx";
@@ -32,6 +33,7 @@ export const PassList = ({ checkpoint: { applies_to } }: { checkpoint: Checkpoin
     [passed, applies_to, changesSeen],
   );
   const pages = usePages(load);
+  const items = pages.items.toSorted((one, other) => compareNames(one.alias, other.alias));
   return (
     <section class="card stack">
       <Select
@@ -42,7 +44,7 @@ export const PassList = ({ checkpoint: { applies_to } }: { checkpoint: Checkpoin
         onChange={setPassed}
       />
       <PagesList
-        pages={pages}
+        pages={{ ...pages, items }}
         empty={passed === "true" ? gm.checkpoint.nonePassed : gm.checkpoint.noneMissing}
       >
         {(player) => (
