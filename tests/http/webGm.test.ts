@@ -38,6 +38,35 @@ describeInChromium("game masters' pages", () => {
     expect(known.map(([action]) => pathOf(action)).toSorted()).toEqual(allowed.toSorted());
   });
 
+  it("list who starves next: dense rows with their numbers with a mouse, also by keyboard, and the deadline in the game's zone", async () => {
+    const [gm, ada, ben] = await s.game("Ada", "Ben");
+    await s.must("POST /admin/settings/{url_id}", { as: gm, body: { time_zone: "Asia/Kathmandu" } });
+    await s.hunt(ada, ben);
+    const page = await login(gm, "/app/gm/now");
+    await page.setViewport({ width: 1_280, height: 800 });
+    await page.setViewport({ width: 1_280, height: 800 });
+    // A page keeps the style of a touch screen until it is loaded anew.
+    await page.reload();
+    await page.waitForSelector(".starving tbody tr", TIMEOUT);
+    const [row] = (await page.evaluate(`[...document.querySelectorAll(".starving tbody tr")]
+      .filter((row) => row.querySelector(".grow").textContent === "Ada")
+      .map((row) => ({ height: row.offsetHeight, cells: [...row.cells].slice(1).map((cell) => cell.innerText) }))`)) as {
+      height: number;
+      cells: string[];
+    }[];
+    expect(row?.cells).toEqual([
+      expect.stringMatching(/^4[78]:\d\d:\d\d$/),
+      expect.stringMatching(/^\w{3} \d+ \w{3,4}, \d\d:\d\d UTC\+5:45$/),
+      "1",
+      "Feed",
+    ]);
+    expect(row?.height).toBeLessThanOrEqual(36);
+    await page.focus(".starving tbody a");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("dialog[open]", TIMEOUT);
+  });
+
   it("can cancel a kill in time, carry it out with its reason, and report that another game master was faster", async () => {
     const [gm, , ben] = await s.game("Ada", "Ben", "Cy");
     const email = "ben@example.org";

@@ -354,6 +354,13 @@ export const gm = {
     title: "Now",
     starving: "Who starves next",
     starvingEmpty: "No zombie is hungry.",
+    starvingColumns: [
+      ["player", "Player"],
+      ["left", "Time left"],
+      ["deadline", "Starves"],
+      ["kills", "Tags"],
+      ["actions", "Actions"],
+    ] as const,
     attention: "Needs attention",
     nothing: "Nothing needs you right now.",
     disputes: (n: number, more: boolean) =>

@@ -1,5 +1,5 @@
 /** The dashboard: what needs attention, who starves next, the chart and the latest commands. */
-import { Clock, Drumstick, Flag, Gavel, TimerOff, UserPlus, Users } from "lucide";
+import { Clock, Flag, Gavel, TimerOff, UserPlus, Users } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { paths } from "../../../paths.ts";
@@ -16,9 +16,7 @@ import { Chart } from "../../../ui/chart.tsx";
 import { Counts } from "../../../ui/counts.tsx";
 import { ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Avatar } from "../../../ui/player.tsx";
 import { command, may, read, readGame } from "../../calls.ts";
-import { feedConfirmation } from "../../people/player/playerCommands.tsx";
 import { ReviewCard } from "../../people/reviews/reviews.tsx";
 import { usePolled } from "../../polled.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
@@ -27,10 +25,10 @@ import { Loading } from "../../ui/loading.tsx";
 import { voidEffects } from "../../ui/previews.ts";
 import { readLatestCommands, readSentMessages } from "../logged.ts";
 import { Checklist, forgetChecklist } from "./checklist.tsx";
+import { Starving } from "./starving.tsx";
 
 const LIST_LIMIT = 5;
 
-const readStarving = () => api.get("/zombie/starvation/{url_id}", { query: { limit: LIST_LIMIT } });
 const readDisputes = () => read("disputes", { status: "open", limit: LIST_LIMIT });
 const readPending = () =>
   readUntil(async (cursor) => {
@@ -212,37 +210,6 @@ const Attention = ({ isPreparing }: { isPreparing: boolean }) => {
   );
 };
 
-const Starving = () => {
-  const polled = usePolled(readStarving);
-  const { value } = polled;
-  const at = now.value ?? Date.now();
-  return (
-    <section class="card stack">
-      <h2>{gm.now.starving}</h2>
-      <Loading of={polled} rows={LIST_LIMIT} />
-      {value?.zombies.length === 0 ? <p class="muted">{gm.now.starvingEmpty}</p> : null}
-      <ul class="list">
-        {value?.zombies.map(({ alias, starves_at }) => (
-          <li key={alias} class="row">
-            <Avatar player={{ alias, state: "zombie" }} />
-            <a class="grow" href={paths.gm.findFor(alias)}>
-              {alias}
-              <span class="sub">
-                {starves_at === null ? gm.player.never : timeText(Date.parse(starves_at), at)}
-              </span>
-            </a>
-            <CommandButton
-              action="feed_player"
-              icon={Drumstick}
-              confirmation={() => feedConfirmation(alias)}
-            />
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-};
-
 const Done = () => {
   const polled = usePolled(readLatestCommands);
   const { value } = polled;
@@ -312,10 +279,15 @@ export const Now = () => {
           </span>
         </a>
       )}
+      {isPreparing ? null : (
+        <>
+          <Attention isPreparing={false} />
+          <Starving />
+        </>
+      )}
       <div class="columns">
         {isPreparing && may("settings") ? <Checklist /> : null}
-        <Attention isPreparing={isPreparing} />
-        {isPreparing ? null : <Starving />}
+        {isPreparing ? <Attention isPreparing /> : null}
         <History />
         {may("get_logs") ? <Done /> : null}
       </div>
