@@ -1,8 +1,9 @@
 /** What somebody has typed and not sent, with the real service behind the pages. */
 import { expect, it } from "vitest";
 import { describeInEngines, describeInOneEngine } from "../support/engines.ts";
+import { openFront } from "../support/faultyFront.ts";
 import { testEnvironment } from "../support/service.ts";
-import { BASE } from "../support/webPages.ts";
+import { BASE, TIMEOUT } from "../support/webPages.ts";
 
 const RESTORED = "Restored what you typed.";
 
@@ -70,22 +71,35 @@ describeInOneEngine("a draft", (open) => {
     );
   });
 
-  it("of half a tag code is kept, and forgotten by a logout", async () => {
-    const [, zed] = await s.game("Zed");
-    const tab = await open(`${BASE}/app/tag`, zed);
+  it("of half a tag code is kept, and forgotten by a logout, which says so, and what becomes of a tag that waits", async () => {
+    const [, zed, ada] = await s.game("Zed", "Ada");
+    const front = await openFront();
+    front.fault = ({ what }) => (what.startsWith("POST /zombie/hunt") ? "cut" : undefined);
+    const tab = await open(`${front.base}/app/tag`, zed);
+    await tab.type("input[name=tag_code]", ada.code ?? "");
+    await tab.press("Report the tag");
+    await tab.see("It is sent again automatically.");
+    await tab.goto(`${front.base}/app/tag`);
     await tab.type("input[name=tag_code]", "AB23");
-    await tab.goto(`${BASE}/app/feed`);
+    await tab.goto(`${front.base}/app/feed`);
     await tab.find("main h1");
-    await tab.goto(`${BASE}/app/tag`);
+    await tab.goto(`${front.base}/app/tag`);
     await tab.see(RESTORED);
     expect(await tab.valueOf("input[name=tag_code]")).toBe("AB23");
-    await tab.goto(`${BASE}/app/profile`);
+    await tab.goto(`${front.base}/app/profile`);
     await tab.press("Log out");
+    await tab.see("A tag is not recorded yet. It stays on this device");
+    await tab.see("What you typed into a form and did not send is forgotten.");
+    await tab.click("dialog[open] button[data-kind=primary]");
+    await tab.press("Log out");
+    await tab.click("dialog[open] button[data-kind=quiet]");
     await tab.find(".landing-hero");
-    await tab.goto(`${BASE}/app/login?to=/app/tag`);
+    front.fault = () => undefined;
+    await tab.goto(`${front.base}/app/login?to=/app/tag`);
     await tab.logIn(zed);
     await tab.find("input[name=tag_code]");
     expect(await tab.valueOf("input[name=tag_code]")).toBe("");
+    await expect.poll(async () => (await s.see(ada)).state, TIMEOUT).toBe("zombie");
   });
 
   it("of settings and of a reason is kept, says that the settings have changed since, and can be discarded", async () => {

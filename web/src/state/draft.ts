@@ -6,7 +6,7 @@
 import { type Signal, signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { onLogout, snapshot } from "./session.ts";
-import { readStored, removeAllStored, removeStored, writeStored } from "./stored.ts";
+import { readStored, removeAllStored, removeStored, storedNames, writeStored } from "./stored.ts";
 
 const PREFIX = "draft:";
 /** A tag code or a message of last week is of no use. */
@@ -155,6 +155,9 @@ export const useDraft = <T>(name: string, initial: T, isValid?: (value: unknown)
     isRestored: draft.isRestored.value,
   };
 };
+
+/** Whether the player has typed something on this device that a logout forgets. */
+export const hasDrafts = (): boolean => storedNames(ownPrefix()).length > 0;
 
 onLogout(() => {
   removeAllStored(ownPrefix());

@@ -49,11 +49,16 @@ export const removeStored = (name: string): void => {
   }
 };
 
+/** Returns the names that begin with a prefix, under which something is stored. */
+export const storedNames = (prefix: string): string[] => {
+  try {
+    return Object.keys(localStorage).filter((name) => name.startsWith(prefix));
+  } catch {
+    return [];
+  }
+};
+
 /** Removes what is stored under all names that begin with a prefix. */
 export const removeAllStored = (prefix: string): void => {
-  try {
-    for (const name of Object.keys(localStorage)) if (name.startsWith(prefix)) localStorage.removeItem(name);
-  } catch {
-    // Nothing is stored.
-  }
+  for (const name of storedNames(prefix)) removeStored(name);
 };

@@ -560,6 +560,17 @@ export const en = {
     deleteConfirm: (alias: string) => `Type your alias, ${alias}, to confirm`,
     logout: "Log out",
     logoutAll: "Log out everywhere",
+    leave: {
+      title: "Not everything is sent yet",
+      queued: (n: number) =>
+        n === 1
+          ? "A tag is not recorded yet. It stays on this device, and is sent when you log in here again."
+          : `${n} tags are not recorded yet. They stay on this device, and are sent when you log in here again.`,
+      drafts: "What you typed into a form and did not send is forgotten.",
+      lost: (n: number) =>
+        n === 1 ? "A tag is not recorded yet, and is lost." : `${n} tags are not recorded yet, and are lost.`,
+      stay: "Stay logged in",
+    },
   },
   staff: {
     title: "You do not run this game",

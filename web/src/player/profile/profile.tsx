@@ -6,16 +6,16 @@ import { api, type Player } from "../../state/api.ts";
 import { pushState, turnPushOff, turnPushOffEverywhere } from "../../state/device.ts";
 import { useDraft } from "../../state/draft.ts";
 import { useSubmit } from "../../state/resource.ts";
-import { deleteAccount, logout, refresh, snapshot } from "../../state/session.ts";
+import { logout, refresh, snapshot } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { Button } from "../../ui/button.tsx";
 import { PicturePicker } from "../../ui/camera/picturePicker.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorNote, FormError, OfflineNote, Skeleton } from "../../ui/feedback.tsx";
 import { bindFields, Field, FormErrors } from "../../ui/field.tsx";
 import { InstallOffer, PushOffer } from "../../ui/layout/offers.tsx";
 import { Restored } from "../../ui/layout/restored.tsx";
 import { Avatar } from "../../ui/player.tsx";
+import { Leave } from "./leave.tsx";
 
 const Picture = ({ player }: { player: Player }) => {
   const image = useRef("");
@@ -222,45 +222,8 @@ const Volunteer = ({ player: { wants_original = false } }: { player: Player }) =
   );
 };
 
-const Delete = ({ player: { alias } }: { player: Player }) => {
-  const { route } = useLocation();
-  const [isOpen, setOpen] = useState(false);
-  const [typed, setTyped] = useState("");
-  const close = (): void => setOpen(false);
-  const form = useSubmit(async () => {
-    await deleteAccount();
-    route(paths.landing, true);
-  });
-  return (
-    <>
-      <Button text={en.profile.delete} kind="quiet" onClick={() => setOpen(true)} />
-      <Dialog isOpen={isOpen} title={en.profile.deleteTitle} onClose={close}>
-        <form class="stack" onSubmit={form.submit}>
-          <p>{en.profile.deleteText}</p>
-          <Field label={en.profile.deleteConfirm(alias)} name="confirm" value={typed} onChange={setTyped} />
-          <ErrorNote error={form.error} />
-          <Button
-            text={en.profile.delete}
-            kind="danger"
-            type="submit"
-            disabled={typed.trim() !== alias || form.isSending}
-          />
-          <Button text={en.me.cancel} kind="quiet" onClick={close} />
-        </form>
-      </Dialog>
-    </>
-  );
-};
-
 export const Profile = () => {
-  const { route } = useLocation();
   const current = snapshot.value;
-  const leave = (everywhere: boolean) => async (): Promise<void> => {
-    await logout(everywhere);
-    route(paths.landing);
-  };
-  const [here, everywhere] = [useSubmit(leave(false)), useSubmit(leave(true))];
-  const error = here.error ?? everywhere.error;
   if (current === null) return <Skeleton />;
   const { player, game } = current;
   return (
@@ -272,12 +235,7 @@ export const Profile = () => {
       <Notifications player={player} />
       {game.phase === "registration" || player.state === "human" ? <Volunteer player={player} /> : null}
       <Password player={player} />
-      <section class="stack">
-        <ErrorNote error={error} />
-        <Button text={en.profile.logout} onClick={here.submit} />
-        <Button text={en.profile.logoutAll} kind="quiet" onClick={everywhere.submit} />
-        <Delete player={player} />
-      </section>
+      <Leave player={player} />
     </main>
   );
 };
