@@ -8,11 +8,12 @@ import { FIREFOX, type Firefox, startFirefox } from "../support/firefox.ts";
 import { expectOnly } from "../support/pageFaults.ts";
 import { running } from "../support/running.ts";
 import { testEnvironment } from "../support/service.ts";
-import { BASE, press, see, TIMEOUT, WAIT_MS } from "../support/webPages.ts";
+import { BASE, press, see, TIMEOUT, WAIT_MS, webPages } from "../support/webPages.ts";
 import { makeBrowser } from "../support/webPush.ts";
 
 // In CI these tests are required, so they fail if Firefox is missing.
 const s = testEnvironment();
+const { confirm, fill, login } = webPages();
 let push: BrowserPush;
 let firefox: Firefox;
 beforeAll(async () => {
@@ -44,7 +45,7 @@ inFirefox(
 );
 
 inFirefox(
-  "in Firefox a player logs in and turns notifications on; the open page shows a tag, and each notification is shown once",
+  "in Firefox a player logs in and turns notifications on; the open page turns at the hunter's tap, and each notification is shown once",
   async () => {
     const [gm, ada, ben] = await s.game("Ada", "Ben");
     const page = await firefox.open(`${BASE}/app/login?to=/app/profile`);
@@ -53,10 +54,20 @@ inFirefox(
     await press(page, "Log in");
     await press(page, "Turn on notifications");
     await see(page, "This device gets notifications.");
+    // Without the poll, only a push can tell the page.
+    await page.evaluateOnNewDocument(
+      "{ const every = setInterval; setInterval = (work, ms) => (ms < 15_000 ? every(work, ms) : 0); }",
+    );
     await page.goto(`${BASE}/app/me`);
     await see(page, "Your tag code");
-    await s.hunt(ada, ben);
-    await page.waitForSelector("[role=timer]", { timeout: 20_000 });
+    const hunter = await login(ada, "/app/tag");
+    await fill(hunter, { tag_code: ben.code ?? "" });
+    expect(await page.$("dialog.turning")).toBeNull();
+    await press(hunter, "Report the tag");
+    await see(hunter, "You tagged Ben");
+    await page.waitForSelector("dialog.turning[open]", TIMEOUT);
+    await see(page, "Ada tagged you");
+    await see(page, "Show my countdown");
     const shown = () =>
       page.evaluate(`navigator.serviceWorker.getRegistration("/app/")
       .then((registration) => registration.getNotifications())
@@ -76,6 +87,35 @@ inFirefox(
     await page.goto(`${BASE}/app/profile`);
     await press(page, "Turn off on this device");
     await see(page, "Turn on notifications");
+  },
+);
+
+inFirefox(
+  "in Firefox a game master has the checklist send a test message, which this device shows",
+  async () => {
+    const gm = await s.admin();
+    await s.join("Ada");
+    const page = await firefox.open(`${BASE}/app/login?to=/app/profile`);
+    await page.locator("input[name=alias]").fill(gm.alias);
+    await page.locator("input[name=password]").fill(gm.password);
+    await press(page, "Log in");
+    await press(page, "Turn on notifications");
+    await see(page, "This device gets notifications.");
+    await page.goto(`${BASE}/app/gm/now`);
+    await press(page, "Send me a test message");
+    await confirm(page, "Send");
+    await page.waitForSelector("[data-item=test][data-done=done]", TIMEOUT);
+    const shown = () =>
+      page.evaluate(`navigator.serviceWorker.getRegistration("/app/")
+      .then((registration) => registration.getNotifications())
+      .then((all) => all.map(({ title, body }) => ({ title, body })))`);
+    await expect
+      .poll(shown, TIMEOUT)
+      .toEqual([{ title: "Game masters: Test message", body: "Notifications reach this device." }]);
+    const { reachable } = (
+      await s.must("GET /admin/player_count/{url_id}", { as: gm, query: { audience: "label:test-message" } })
+    ).body;
+    expect(reachable).toBe(1);
   },
 );
 
