@@ -104,6 +104,23 @@ describeInChromium("first visits, in Chromium,", () => {
     expect(await gm.evaluate("document.querySelector('main').textContent")).not.toMatch(
       /is on|Nothing needs/,
     );
+    // Each leads to where it is done.
+    for (const [name, form] of [
+      ["texts", "textarea[name=rules]"],
+      ["zone", "input[name=time_zone]"],
+      ["dates", "input[name=starts_at]"],
+      ["hours", "select[name=hours]"],
+      ["players", "select[name=registration]"],
+      ["helpers", "table.players tbody a"],
+      ["originals", "input[name=n]"],
+      ["test", "fieldset input[type=checkbox]"],
+    ]) {
+      // The bar at the bottom may cover it.
+      await gm.$eval(`[data-item=${name}] > a`, (link) => link.click());
+      await gm.waitForSelector(`main ${form}`, { ...TIMEOUT, visible: true });
+      await gm.goBack();
+      await gm.waitForSelector(`[data-item=${name}]`, TIMEOUT);
+    }
     await gm.click("[data-item=players] summary");
     await gm.locator("input[name=address]").fill("hvz.example");
     await see(gm, "https://hvz.example/app/join");
