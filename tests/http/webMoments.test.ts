@@ -7,7 +7,7 @@ import { SIDES } from "../../lib/domain/players/spiral.ts";
 import { DAY } from "../../lib/domain/time.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { testEnvironment } from "../support/service.ts";
-import { deliverPush, describeInChromium, TIMEOUT, webPages } from "../support/webPages.ts";
+import { deliverPush, describeInChromium, enter, TIMEOUT, webPages } from "../support/webPages.ts";
 
 describeInChromium("a moment of the game", () => {
   const s = testEnvironment();
@@ -72,6 +72,21 @@ describeInChromium("a moment of the game", () => {
     expect(await page.$(LAYER)).toBeNull();
   });
 
+  it("that makes a zombie of a human turns the open page at the next poll without push", async () => {
+    const [, ada, ben] = await s.game("Ada", "Ben");
+    const page = await openPage("/app/login");
+    // A poll every 0.75 seconds.
+    await page.evaluateOnNewDocument(
+      "{ const every = setInterval; setInterval = (work, ms) => every(work, ms / 20); }",
+    );
+    await enter(page, ben, base);
+    await page.goto(`${base}/app/me`);
+    await see(page, "Your tag code");
+    await s.hunt(ada, ben);
+    await page.waitForSelector(LAYER, TIMEOUT);
+    await see(page, "Ada tagged you");
+  });
+
   it("that came while the app was closed shows when it is opened, without motion for those who want none", async () => {
     const [, ada, ben] = await s.game("Ada", "Ben");
     const page = await login(ben);
@@ -87,16 +102,53 @@ describeInChromium("a moment of the game", () => {
     expect(page.url()).toBe(`${base}/app/feed`);
   });
 
+  it("that is the last hour before starving has its look and its words, and not a second earlier", async () => {
+    const [, ada] = await s.game("Ada");
+    const page = await login(ada);
+    // The clock of the page is the service's time and what has passed on the device since.
+    await page.evaluateOnNewDocument(
+      "{ globalThis.passed = 0; const read = performance.now.bind(performance); performance.now = () => read() + passed; }",
+    );
+    // The colour of the last hour is in motion otherwise.
+    await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
+    await page.reload();
+    await page.waitForSelector("main [role=timer]", TIMEOUT);
+    const { starves_at } = await s.see(ada);
+    const LAST_HOUR = "Less than an hour. Find a human, or ask for a share of a meal.";
+    /** Has the page show the hero as if the zombie had this time left, in seconds. */
+    const heroWith = async (left: number, clock: RegExp) => {
+      await page.evaluate(`passed = ${Date.parse(starves_at) - left * 1_000} - Date.now()`);
+      await page.waitForFunction(
+        `${clock}.test(document.querySelector("main [role=timer]").textContent)`,
+        TIMEOUT,
+      );
+      return page.evaluate(`{
+        const hero = document.querySelector("main .hero");
+        ({ colour: getComputedStyle(hero).backgroundColor, bar: document.querySelector("meta[name=theme-color]").content, text: hero.textContent });
+      }`) as Promise<{ colour: string; bar: string; text: string }>;
+    };
+    const before = await heroWith(3_660, /^01:00:/);
+    expect(before.text).not.toContain(LAST_HOUR);
+    const last = await heroWith(3_599, /^00:59:/);
+    expect(last.text).toContain(LAST_HOUR);
+    expect(last.colour).not.toBe(before.colour);
+    expect([before.bar, last.bar]).toEqual([before.colour, last.colour]);
+    await page.evaluate(axe.source);
+    expect(
+      await page.evaluate("axe.run('.hero').then(({ violations }) => violations.map(({ id }) => id))"),
+    ).toEqual([]);
+  });
+
   it("that is a tag adds its dot and its line, and has words of its own for the first and for the last human", async () => {
     const [, ada, ben, cid] = await s.game("Ada", "Ben", "Cid");
     const page = await login(ada, "/app/tag");
-    const enter = async (code: string | null): Promise<void> => {
+    const report = async (code: string | null): Promise<void> => {
       await page.waitForSelector("input[name=tag_code]", TIMEOUT);
       await page.type("input[name=tag_code]", code ?? "");
       await press(page, "Report the tag");
     };
     const line = () => page.$$eval("main ol li", (all) => all.map((one) => Object(one).textContent));
-    await enter(ben.code);
+    await report(ben.code);
     await see(page, "You tagged Ben");
     await see(page, "The first tag on the board.");
     expect(await line()).toEqual(["Ada", "Ben"]);
@@ -106,7 +158,7 @@ describeInChromium("a moment of the game", () => {
       TIMEOUT,
     );
     await press(page, "Enter another");
-    await enter(cid.code);
+    await report(cid.code);
     await see(page, "You tagged Cid");
     await see(page, "That was the last human.");
     expect(await line()).toEqual(["Ada", "Cid"]);
@@ -131,9 +183,9 @@ describeInChromium("a moment of the game", () => {
     expect(await visitor.evaluate("document.body.textContent")).not.toContain("Join the game");
     expect(await visitor.$("[role=timer]")).toBeNull();
     for (const [player, title, text, state] of [
-      [cid, "You survived", "One of 1 out of 3.", "human"],
+      [cid, "You survived", "1 of 3 players survived.", "human"],
       [ben, "You fell on day 4", "Tagged by Ada.", "zombie"],
-      [ada, "You rose as a zombie on day 4", "Your line has 1.", "zombie"],
+      [ada, "You rose as a zombie on day 4", "Your line has 1 player.", "zombie"],
     ] as const) {
       const page = await login(player);
       await see(page, title);

@@ -24,9 +24,9 @@ describeInChromium("the outbreak, in Chromium", () => {
     // By keyboard: closed branches of the lists are not in the page.
     const listed = await page.$$eval(".branches a", (links) => links.map((link) => link.textContent));
     expect(listed).toEqual(["Zed", "Cy"]);
-    await page.focus('[aria-label="Infected by Zed"]');
+    await page.focus('[aria-label="Tagged by Zed"]');
     await page.keyboard.press("Enter");
-    await page.focus('[aria-label="Infected by Ada"]');
+    await page.focus('[aria-label="Tagged by Ada"]');
     await page.keyboard.press("Space");
     expect(await page.$$(".branches a")).toHaveLength(4);
     // A report that waits for its tag, and what a game master has done, are told apart.

@@ -102,7 +102,7 @@ const CASES: Readonly<Record<string, Case>> = {
   ended: {
     change: () => schedule({ starts_at: Date.now() - 3 * DAY, ends_at: Date.now() - HOUR }),
     title: "The game is over",
-    text: "It ended TIME\\. Thank you for playing!",
+    text: "It ended TIME\\. Thank you for playing\\.",
     hasCountdown: false,
   },
 };

@@ -70,7 +70,7 @@ export const SITUATION_TEXTS: Readonly<Record<Situation, SituationText>> = {
   },
   ended: {
     title: "The game is over",
-    text: (when) => (when === null ? "Thank you for playing!" : `It ended ${when}. Thank you for playing!`),
+    text: (when) => (when === null ? "Thank you for playing." : `It ended ${when}. Thank you for playing.`),
     at: "end",
   },
   between_seasons: {

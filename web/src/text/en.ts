@@ -91,14 +91,14 @@ export const en = {
     minutes: "minutes",
     seconds: "seconds",
     dots: "Everybody starts human.",
-    players: (n: string) => `${n} in play, each a dot. The green ones are hungry.`,
+    players: (n: string) => `${n} in play, each a dot. The green ones are zombies.`,
     latest: "What has just happened",
     best: "Most tags",
     how: "How it works",
     rules: [
       ["Everybody starts human", "You get a secret tag code. Keep it on you, and keep it to yourself."],
       ["Tagged? Hand over your code", "The zombie enters it, and you join the other side."],
-      ["Zombies have to eat", "A zombie that does not feed in time starves, and is out."],
+      ["Zombies have to feed", "A zombie that does not feed in time starves, and is out."],
     ],
   },
   rules: {
@@ -217,9 +217,9 @@ export const en = {
     noHistory: "Nothing has happened to you yet.",
     now: "What you can do now",
     checkpoint: (name: string) => `Checkpoint: ${name}`,
-    checkpointBy: (time: string) => `Come until ${time}.`,
+    checkpointBy: (time: string) => `Come before it closes, ${time}.`,
     checkpointOpen: "Come, and tell the desk your alias.",
-    queuedText: "Each is sent when there is a network.",
+    queuedText: "Sending goes on when there is a network.",
     disputed: "One of your tags is disputed",
     disputedText: "A game master hears both sides, and decides.",
     unread: (n: number) => plural(n, "new message", "new messages"),
@@ -227,7 +227,7 @@ export const en = {
     humansLeft: "Humans left",
     of: (n: string, all: string) => `${n} of ${all}`,
     outlived: "You have outlived",
-    percent: (n: number) => `${n} %`,
+    percent: (n: number) => `${n}% of the players`,
     advice: {
       prepare: "Bring your friends, and add a photograph to your profile.",
       human: [
@@ -244,20 +244,21 @@ export const en = {
   ended: {
     survived: "You survived",
     ownSurvived: "I survived.",
-    oneOf: (humans: string, all: string) => `One of ${humans} out of ${all}.`,
+    survivors: (humans: number, all: number) =>
+      `${numberText(humans)} of ${plural(all, "player", "players")} survived.`,
     /** How somebody fell, by the kind of the event. */
     fell: {
       hunt: (day: number | null) => `fell${onDay(day)}`,
       revive_zombie: (day: number | null) => `rose as a zombie${onDay(day)}`,
       starve: (day: number | null) => `starved${onDay(day)}`,
-      corpsify: (day: number | null) => `left the game${onDay(day)}`,
+      corpsify: (day: number | null) => `died${onDay(day)}`,
       checkpoint_kill: (day: number | null) => `missed the checkpoint${onDay(day)}`,
     },
     you: (fell: string) => `You ${fell}`,
     own: (fell: string) => `I ${fell}.`,
     by: (alias: string) => `Tagged by ${alias}.`,
     byHidden: "Tagged by a hidden zombie.",
-    line: (n: string) => `Your line has ${n}.`,
+    line: (n: number) => `Your line has ${plural(n, "player", "players")}.`,
     days: (n: number) => (n === 1 ? "day" : "days"),
     lived: (n: number) => (n === 1 ? "day human" : "days human"),
     kills: (n: number) => (n === 1 ? "tag" : "tags"),
@@ -320,7 +321,7 @@ export const en = {
     human: [
       "Show the zombie your code: hold the button, and let them scan it or type it.",
       "If they have no time, report it yourself. They can enter your code later.",
-      "Then you are a zombie, and your hunter has eaten.",
+      "Then you are a zombie, and your hunter is fed.",
     ],
     late: "I tagged somebody before I starved",
     lateText:
@@ -459,7 +460,7 @@ export const en = {
     kills: "Tags",
     survivors: "Survivors",
     around: "Around me",
-    lead: "Most tags first; on a tie, who got there first.",
+    lead: "Most tags first. On a tie, whoever got there first.",
     survivorsLead: "The humans who have survived longest.",
     empty: "Nobody has tagged anyone yet.",
     noSurvivors: "No human is left.",
@@ -488,7 +489,6 @@ export const en = {
     loose: "no hunter known",
     voided: "tag voided",
     below: (n: number) => `${n} in this branch`,
-    infectedBy: (alias: string) => `Infected by ${alias}`,
     show: (alias: string) => `Show ${alias} in the picture`,
     list: "As a list",
     truncated: "Only the first 10,000 infections are shown.",

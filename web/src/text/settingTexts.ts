@@ -63,7 +63,7 @@ const hoursText = (stored: PlayHours): string => {
   }
   const short = (day: Day): string => gm.days[day].slice(0, 3);
   const played = spans.filter(({ text }) => text !== "");
-  if (played.length === 0) return "the game is never played!";
+  if (played.length === 0) return "the game is never played";
   return played
     .map(({ from, to, text }) => `${from === to ? short(from) : `${short(from)}–${short(to)}`} ${text}`)
     .join("; ");

@@ -78,7 +78,7 @@ export const recapOf = (current: Snapshot, { events, line, rank }: Found): Recap
       ...about,
       title: en.ended.survived,
       own: en.ended.ownSurvived,
-      text: en.ended.oneOf(numberText(counts.humans), numberText(inPlay(counts))),
+      text: en.ended.survivors(counts.humans, inPlay(counts)),
       stats: [...(days === null ? [] : [[String(days), en.ended.days(days)] as const]), ...place],
     };
   }
@@ -98,7 +98,7 @@ export const recapOf = (current: Snapshot, { events, line, rank }: Found): Recap
     ...about,
     title: en.ended.you(fell(day)),
     own: en.ended.own(fell(day)),
-    text: [by, line === null || line === 0 ? null : en.ended.line(numberText(line))]
+    text: [by, line === null || line === 0 ? null : en.ended.line(line)]
       .filter((one) => one !== null)
       .join(" "),
     stats: [

@@ -47,7 +47,7 @@ const Branch = ({ spot, now, onSelect }: BranchProps) => {
             type="button"
             class="branch-toggle"
             aria-expanded={isOpen}
-            aria-label={en.outbreak.infectedBy(nameOf(spot))}
+            aria-label={en.outbreak.by(nameOf(spot))}
             onClick={() => setOpen(!isOpen)}
           >
             <Icon of={ChevronRight} size={20} />
