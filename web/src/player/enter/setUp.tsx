@@ -7,17 +7,18 @@ import { useSubmit } from "../../state/resource.ts";
 import { join } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { ButtonLink } from "../../ui/button.tsx";
+import { CodeText } from "../../ui/codeText.tsx";
 import { EnterForm, NewAlias, NewPassword, useFormKey } from "./enter.tsx";
 
 const COMMAND = "npm run create-admin -- --alias gm";
 
 const Useless = ({ title, text }: { title: string; text: string }) => (
-  <main class="enter">
+  <main class="page">
     <div class="stack card">
       <h1>{title}</h1>
       <p class="muted">{text}</p>
       <p>
-        <code>{COMMAND}</code>
+        <CodeText text={COMMAND} />
       </p>
       <ButtonLink text={en.login.submit} kind="primary" href={paths.login} />
     </div>

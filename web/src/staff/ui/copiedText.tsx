@@ -2,11 +2,12 @@
 import { Copy } from "lucide";
 import { gm } from "../../text/staff.ts";
 import { Button } from "../../ui/button.tsx";
+import { CodeText } from "../../ui/codeText.tsx";
 import { showToast } from "./toasts.tsx";
 
 export const CopiedText = ({ text }: { text: string }) => (
   <div class="command">
-    <code>{text}</code>
+    <CodeText text={text} />
     <Button
       text={gm.common.copy(text)}
       icon={Copy}
