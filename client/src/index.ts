@@ -78,6 +78,7 @@ const WITHOUT_KEY: Readonly<Record<WithoutKey, true>> = {
   "/admin/inject_sql/{url_id}": true,
   "/admin/recover_password/{url_id}": true,
   "/change_password": true,
+  "/check_setup": true,
   "/get_pfp/{url_id}": true,
   "/get_player/{url_id}": true,
   "/login": true,

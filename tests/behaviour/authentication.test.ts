@@ -476,12 +476,18 @@ describe("one address", () => {
   it("may guess at the set-up secret as often as at passwords", async () => {
     const setup = (await makeSetUpSecret(s.store)) ?? "";
     for (let n = 0; n < 11; n += 1) expect((await guess(`Nobody ${n}`)).status).toBe(401);
-    expect((await signUp("Mal", HOME, { setup: "a guess" })).status).toBe(401);
+    const check = (secret: string, from = HOME) =>
+      s.call("POST /check_setup", { body: { setup: secret }, from });
+    // A check counts like a registration, and does not use the secret up.
+    expect((await check("a guess")).body).toEqual({ state: "wrong" });
+    expect((await check(setup, AWAY)).body).toEqual({ state: "valid" });
     const refused = [429, "2", "too_many_attempts"];
     expect(refusalOf(await signUp("Mal", HOME, { setup: "another" })).slice(0, 3)).toEqual(refused);
     // If the right one were still accepted now, it could be told from the wrong ones.
     expect(refusalOf(await signUp("Mal", HOME, { setup })).slice(0, 3)).toEqual(refused);
+    expect(refusalOf(await check(setup)).slice(0, 3)).toEqual(refused);
     expect((await signUp("Gil", AWAY, { setup })).status).toBe(201);
+    expect((await check(setup, AWAY)).body).toEqual({ state: "used" });
   });
 
   it("may try as many join codes as it may register players, counting requests with an invalid body", async () => {

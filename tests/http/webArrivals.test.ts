@@ -92,11 +92,18 @@ describeInChromium("first visits, in Chromium,", () => {
     const faults: string[] = [];
     const [gm, late] = [await newPage(faults), await newPage(faults)];
     for (const page of [gm, late]) await page.goto(address ?? "");
+    // An address that no longer works says so when it is opened.
+    const stale = await newPage(faults);
+    await stale.goto(`${base}/app/setup#${before.address?.split("#")[1]}`);
+    await see(stale, "This address does not work");
     const taking = { password: "masters of the game" };
     await submit(gm, { alias: "Gil", ...taking }, "Become the game master");
     await gm.waitForFunction("location.pathname === '/app/gm/now'", TIMEOUT);
     await submit(late, { alias: "Mal", ...taking }, "Become the game master");
     await see(late, "This address has been used");
+    await stale.goto("about:blank");
+    await stale.goto(address ?? "");
+    await see(stale, "This address has been used");
     // The checklist leads to the link, and a player joins with it: four clicks since the address was opened.
     const stateOf = (name: string) =>
       gm.$eval(`[data-item=${name}]`, (item) => item.getAttribute("data-done"));

@@ -59,6 +59,31 @@ const redeemSetUpSecret = (
     return { remove: keys.setUp, expect: { is: { hash } } };
   });
 
+/** What a set-up secret is worth. */
+export const SET_UP_STATES = ["valid", "used", "wrong"] as const;
+
+/**
+ * Tells whether a set-up secret can be redeemed, under the same limit as redeeming it.
+ * @returns `used` if there is a game master
+ * @throws DomainError `too_many_attempts`
+ */
+export const checkSetUpSecret = async (
+  services: { store: Store; throttles: Throttles },
+  given: string,
+  clientAddress: ClientAddress,
+  now: number,
+): Promise<(typeof SET_UP_STATES)[number]> => {
+  try {
+    await redeemSetUpSecret(services, given, clientAddress, now);
+    return "valid";
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    if (error.code === "already_set_up") return "used";
+    if (error.code === "bad_credentials") return "wrong";
+    throw error;
+  }
+};
+
 /**
  * Makes the account of the first game master, who does not play.
  * @param hashed hashes the password

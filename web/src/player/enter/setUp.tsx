@@ -1,9 +1,9 @@
 /** The page of the set-up address, whose secret makes its first visitor the game master. */
-import { useState } from "preact/hooks";
+import { useCallback, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { paths } from "../../paths.ts";
-import { GameError } from "../../state/api.ts";
-import { useSubmit } from "../../state/resource.ts";
+import { api, GameError } from "../../state/api.ts";
+import { useSubmit, useValue } from "../../state/resource.ts";
 import { join } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -41,9 +41,13 @@ export const SetUp = () => {
     },
     { alias_taken: "alias" },
   );
+  // Without a response, the form tells.
+  const check = useCallback(() => api.post("/check_setup", { body: { setup } }), [setup]);
+  const state = useValue(check)?.state;
   const code = codeOf(form.error);
-  if (code === "already_set_up") return <Useless title={en.setUp.usedTitle} text={en.setUp.used} />;
-  if (setup === "" || code === "bad_credentials")
+  if (state === "used" || code === "already_set_up")
+    return <Useless title={en.setUp.usedTitle} text={en.setUp.used} />;
+  if (setup === "" || state === "wrong" || code === "bad_credentials")
     return <Useless title={en.setUp.wrongTitle} text={en.setUp.wrong} />;
   return (
     <EnterForm title={en.setUp.title} lead={en.setUp.lead} submitText={en.setUp.submit} form={form}>
