@@ -138,6 +138,7 @@ export const makeRecorder = (indexes: readonly IndexShape[]): Recorder => {
           ({ [place]: units = 0 }) => [{ parts: [{ place, pk, units }] }],
         );
       },
+      scan: () => Promise.reject(new Error("scans are not recorded")),
       put: (item, expect) => write("write", [item], () => usual.put(item, expect)),
       extendUntil: (key, how) => write("write", [key], () => usual.extendUntil(key, how)),
       transact: (writes, token) =>

@@ -1,5 +1,5 @@
 /** The database interface, implemented with the AWS SDK. */
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBClient, ScanCommand } from "@aws-sdk/client-dynamodb";
 import {
   BatchGetCommand,
   DynamoDBDocumentClient,
@@ -18,6 +18,7 @@ import { ConditionFailed, DatabaseBusy, toDatabaseError, toStatementError } from
 import { exactNumber } from "./exactNumber.ts";
 import { condition, projection, queryOf, transactItem } from "./expressions.ts";
 import type { Key } from "./key.ts";
+import { keyOf, rawKey } from "./rawItem.ts";
 import { readBatcher } from "./readBatcher.ts";
 
 const isStored = (item: Item): item is StoredItem =>
@@ -174,6 +175,20 @@ export const openDatabase = (options: {
         ),
       );
       return { items: stored(response.Items), next: response.LastEvaluatedKey };
+    },
+
+    async scan(limit, from) {
+      const { Items = [], LastEvaluatedKey: last } = await withDatabaseErrors(
+        plainClient.send(
+          new ScanCommand({
+            TableName: table,
+            ConsistentRead: true,
+            Limit: limit,
+            ...(from === undefined ? {} : { ExclusiveStartKey: rawKey(from) }),
+          }),
+        ),
+      );
+      return { items: Items, next: last === undefined ? undefined : keyOf(last) };
     },
 
     async put(item, expect) {

@@ -1,5 +1,6 @@
 /** The database interface that the store is built on. */
 import type { Index, Key } from "./key.ts";
+import type { RawItem } from "./rawItem.ts";
 
 /** An item as stored. Readers parse it. */
 export type Item = Record<string, unknown>;
@@ -61,6 +62,13 @@ export interface QueryPage {
   next: Item | undefined;
 }
 
+/** A page of the whole table. */
+export interface ScanPage {
+  items: RawItem[];
+  /** The key after which the next page starts; `undefined` after the last. */
+  next: Key | undefined;
+}
+
 /** A PartiQL statement of this table. */
 export interface Statement {
   /** Returns the text for a table name. */
@@ -96,6 +104,8 @@ export interface Database {
   /** Reads the items that exist, unordered, with all attributes or those in `only`. */
   getMany(keys: readonly Key[], options?: ReadOptions & { only?: readonly string[] }): Promise<StoredItem[]>;
   query(range: Range, limit: number, from?: Item): Promise<QueryPage>;
+  /** Reads a page of all items, in the order of the table and consistently. @param from the key after which it starts */
+  scan(limit: number, from?: Key): Promise<ScanPage>;
   put(item: StoredItem, expect?: Expectation): Promise<void>;
   /** Moves a stored time later without reading it. @returns `false` if the result would be later than `atMost` */
   extendUntil(key: Key, how: Extension): Promise<boolean>;

@@ -1,9 +1,13 @@
 /** Primary keys, and the names of the indexes and of their key attributes. */
+import * as z from "zod/mini";
 
 export interface Key {
   pk: string;
   sk: string;
 }
+
+/** A key as stored in a job or a cursor. */
+export const StoredKey = z.object({ pk: z.string(), sk: z.string() });
 
 /** The key attributes of the table and its indexes. */
 export const KEY_ATTRIBUTES = [

@@ -1,8 +1,8 @@
 /** Parses the images of items in records of the table's stream. */
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import { unmarshall } from "@aws-sdk/util-dynamodb";
 import * as z from "zod/mini";
 import type { StoredItem } from "./database.ts";
+import { itemOfRaw } from "./rawItem.ts";
 
 /** An image. The schema exists because Lambda's type of images differs from the SDK's. */
 const Image = z.record(
@@ -11,9 +11,4 @@ const Image = z.record(
 );
 
 /** Parses an image of a stream record. @throws Error if it is not an image of an item */
-export const itemOfImage = (image: unknown): StoredItem => {
-  const item = unmarshall(Image.parse(image));
-  const { pk, sk } = item;
-  if (typeof pk !== "string" || typeof sk !== "string") throw new Error("an item has no keys");
-  return { ...item, pk, sk };
-};
+export const itemOfImage = (image: unknown): StoredItem => itemOfRaw(Image.parse(image));

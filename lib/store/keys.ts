@@ -222,6 +222,9 @@ export const DISPUTES_LIST = "DISPUTES";
 export const STATISTICS_LIST = "STATISTICS";
 export const infectedByList = (parent: string): string => `INFECTED_BY#${parent}`;
 
+/** The common prefix of a list's partition keys, without the shard. */
+export const partitionPrefix = (list: (shard: number) => string): string => list(0).slice(0, -1);
+
 /** The shard of an interaction, by its key. */
 export const interactionShard = ({ pk }: Key): number => Number(pk.slice(interactionsList(0).length - 1));
 /** The lowest id that an event at this instant can have: ids are UUID v7, which begin with the milliseconds since 1970. */

@@ -2,9 +2,10 @@
 import { isUtf8 } from "node:buffer";
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
+import type { RawItem } from "../../lib/dynamodb/rawItem.ts";
+import { FORMAT, VERSION } from "../../lib/store/archiveItems.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
-import { FORMAT, Header, itemOf, Trailer, VERSION } from "./format.ts";
-import type { RawItem } from "./rawItem.ts";
+import { Header, itemOf, Trailer } from "./format.ts";
 
 /** The maximum length of a line in bytes; no item of the table makes a longer one. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;

@@ -1,7 +1,7 @@
 /** Scans of a table. */
 import { DescribeTableCommand, paginateScan, type ScanCommandInput } from "@aws-sdk/client-dynamodb";
-import { isGameItem } from "./format.ts";
-import type { RawItem } from "./rawItem.ts";
+import type { RawItem } from "../../lib/dynamodb/rawItem.ts";
+import { isGameItem } from "../../lib/store/archiveItems.ts";
 import type { Target } from "./target.ts";
 
 const SEGMENTS = 4;

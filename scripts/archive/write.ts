@@ -1,11 +1,13 @@
 /** Writes export files. A file has a temporary name until it is complete. */
 import { createHash } from "node:crypto";
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
+import { lineOf } from "../../lib/dynamodb/rawItem.ts";
+import { exportFilter, FORMAT, VERSION } from "../../lib/store/archiveItems.ts";
 import { parseGame } from "../../lib/store/items.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { PRIVATE_FILE_MODE } from "../local/privateFiles.ts";
-import { exportFilter, FORMAT, type Header, lineOf, type Trailer, VERSION } from "./format.ts";
+import type { Header, Trailer } from "./format.ts";
 import { scanAll } from "./scan.ts";
 import type { Target } from "./target.ts";
 

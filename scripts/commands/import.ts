@@ -21,6 +21,9 @@ Stop the service of a local game first, unless the game is in memory. On AWS, pl
 events of the hour before the import, but not for older ones. It has been tested on local engines only.
 `;
 
+const WITHOUT_SECRETS =
+  "The file is of the page, so it has no passwords: nobody of it can log in. To look at the game, make a game master with npm run create-admin.";
+
 const OPTIONS = {
   ...TARGET_OPTIONS,
   file: { type: "string" },
@@ -59,6 +62,7 @@ await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
     console.log(
       `${formatNumber(trailer.items)} items, exported at ${quoteSafely(header.at)}, are now in ${target.name}.`,
     );
+    if (header.partial === true) console.log(WITHOUT_SECRETS);
     return 0;
   } catch (error) {
     // Nothing is written before the file has been checked.

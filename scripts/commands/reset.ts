@@ -1,9 +1,11 @@
 /** `npm run reset`: starts a new season with the existing accounts. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { ResetPreview } from "../../lib/app/game/resetPass.ts";
 import { ENROLMENTS, type Enrolment } from "../../lib/domain/game/settings.ts";
 import { counterOf, TAKING_PART } from "../../lib/domain/players/states.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
+import { findUnfinishedReset, type ResetMark } from "../../lib/jobs/resetJob.ts";
 import { approximateItemCount } from "../archive/scan.ts";
 import { openTarget, TARGET_HELP, TARGET_OPTIONS, type Target } from "../archive/target.ts";
 import { runCommand } from "../cli/command.ts";
@@ -13,13 +15,7 @@ import { type Progress, startProgress } from "../cli/progress.ts";
 import { isTerminal, promptText } from "../cli/prompt.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
-import {
-  findUnfinishedReset,
-  previewReset,
-  type ResetMark,
-  type ResetPreview,
-  resetGame,
-} from "../season/reset.ts";
+import { describeArchive, previewReset, resetGame } from "../season/reset.ts";
 import { formatRemoved } from "../season/resetReport.ts";
 
 const HELP = `Starts a new season. Accounts, passwords, pictures and subscriptions stay. Everybody who played becomes a human with a
@@ -97,7 +93,7 @@ const requireMatchingResume = async (target: Target, resume: boolean): Promise<v
   const started = await findUnfinishedReset(target);
   if (started !== null && !resume) {
     throw new UserError(
-      `A reset of ${target.name} that started at ${started.at} is unfinished. Continue it with --resume. The old season is in ${started.file}.`,
+      `A reset of ${target.name} that started at ${started.at} is unfinished. Continue it with --resume. ${describeArchive(started)}`,
     );
   }
   if (started === null && resume)
@@ -117,7 +113,7 @@ await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
     console.error(
       started === null
         ? `\nThe game may still be paused. Run the reset again, or let a game master resume the game.`
-        : `\nThe reset of ${target.name} is unfinished. Continue it with --resume. The old season is in ${started.file}.`,
+        : `\nThe reset of ${target.name} is unfinished. Continue it with --resume. ${describeArchive(started)}`,
     );
     process.exit(130);
   });
@@ -153,7 +149,8 @@ await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
     console.log(`A new season of ${target.name} started at ${mark.at}.`);
     if (unenrolled > 0) console.log(`Spectators until they enrol: ${formatNumber(unenrolled)}.`);
     console.log(`Humans with a new tag code: ${formatNumber(humans)}. Removed: ${formatRemoved(result)}.`);
-    console.log(`The old season is in ${mark.file}. KEEP IT SECRET: it contains password hashes.`);
+    console.log(describeArchive(mark));
+    if (mark.job_id === undefined) console.log("KEEP IT SECRET: it contains password hashes.");
     return 0;
   } catch (error) {
     if (started === null || error instanceof UserError) throw error;

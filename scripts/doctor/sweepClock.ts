@@ -9,8 +9,8 @@ import {
   SweepClock,
 } from "../../lib/domain/starvation/sweepClock.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
+import { rawKey } from "../../lib/dynamodb/rawItem.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { rawKey } from "../archive/format.ts";
 import { openTarget } from "../archive/target.ts";
 import { explainingErrors } from "../cloud/awsErrors.ts";
 import type { Clients } from "../cloud/clients.ts";

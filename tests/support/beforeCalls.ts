@@ -5,11 +5,12 @@ import type { Key } from "../../lib/dynamodb/key.ts";
 type Call = keyof Database;
 export type BeforeCall = (call: Call, keys: readonly Key[]) => Promise<void> | void;
 
-/** The keys that a call concerns: of a query the partition alone, of a statement none. */
+/** The keys that a call concerns: of a query the partition alone, of a statement or a scan none. */
 const KEYS: { [C in Call]: (...args: Parameters<Database[C]>) => readonly Key[] } = {
   get: (key) => [key],
   getMany: (keys) => keys,
   query: ({ pk }) => [{ pk, sk: "" }],
+  scan: () => [],
   put: (item) => [item],
   extendUntil: (key) => [key],
   transact: (writes) => writes.map(keyOfWrite),

@@ -6,12 +6,12 @@ import { processMessage } from "../../lib/app/workers/queueWorker.ts";
 import { recipientsOf } from "../../lib/domain/events/eventRecipients.ts";
 import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
+import { keyOf, lineOf, type RawItem } from "../../lib/dynamodb/rawItem.ts";
 import { startContinuation } from "../../lib/jobs/continuation.ts";
 import { firstIdAt, keys } from "../../lib/store/keys.ts";
 import { newcomerTagsWrites } from "../../lib/store/notifications/alerts.ts";
 import { readStatisticsEvents } from "../../lib/store/statistics.ts";
-import { itemOf, keyOf, lineOf } from "../../scripts/archive/format.ts";
-import type { RawItem } from "../../scripts/archive/rawItem.ts";
+import { itemOf } from "../../scripts/archive/format.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { playGame } from "./playedGame.ts";
 import { type PushService, status } from "./pushService.ts";
@@ -160,7 +160,10 @@ export const kindOf = ({ pk, sk }: Key): string => {
   return pk.startsWith("JOB#") ? `job-${word(sk)}` : word(pk);
 };
 
-/** Every kind that has a key, except marks of commands, which no function reads, and what any version computes anew. */
+/**
+ * Every kind that has a key, except marks of imports and resets, with which no game is played on, and what any version
+ * computes anew.
+ */
 export const everyKind = (): Set<string> => {
   // The first argument is a shard or a name: either will do for the kind.
   const made = Object.values(keys).map(

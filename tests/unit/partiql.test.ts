@@ -208,7 +208,8 @@ describe("the pages of a result", () => {
   const databaseOf = (items: readonly Row[], pageSize: number): Database => {
     const unused = () => Promise.reject(new Error("is not called"));
     return {
-      ...{ get: unused, getMany: unused, query: unused, put: unused, extendUntil: unused, transact: unused },
+      ...{ get: unused, getMany: unused, query: unused, scan: unused, put: unused },
+      ...{ extendUntil: unused, transact: unused },
       async execute(_, { limit = pageSize, from = "0" } = {}) {
         const end = Number(from) + Math.min(limit, pageSize);
         const page = items.slice(Number(from), end).filter(({ passes }) => passes);

@@ -6,7 +6,7 @@ import { Schedule } from "../../lib/domain/game/schedule.ts";
 import { newSeason } from "../../lib/domain/game/season.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { type ResetAction, resetActionOf } from "../../scripts/season/items.ts";
+import { type ResetAction, resetActionOf } from "../../lib/store/seasonItems.ts";
 import { DAY, iso, SECOND, T0 } from "./times.ts";
 
 const BEGAN = T0 + SECOND;

@@ -1,8 +1,8 @@
 /** The deployed filter of the stream (docs/decisions/0074-announced-events.md): what it selects, and what it may not say. */
 import { describe, expect, it } from "vitest";
 import type { Key } from "../../lib/dynamodb/key.ts";
+import { rawKey } from "../../lib/dynamodb/rawItem.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { rawKey } from "../../scripts/archive/format.ts";
 import { isSelected } from "../../scripts/local/patterns.ts";
 import { readEventSources } from "../../scripts/local/sources.ts";
 import { functionFiles } from "../../scripts/project/functions.ts";

@@ -122,6 +122,8 @@ export const inTurns = (db: Database): Database => {
     get: (key, options) => turn(read([key]), () => db.get(key, options)),
     getMany: (keys, options) => turn(read(keys), () => db.getMany(keys, options)),
     query: (range, limit, from) => turn(readRange(range), () => db.query(range, limit, from)),
+    // None of the operations reads the whole table.
+    scan: (limit, from) => db.scan(limit, from),
     put: (item, expect) => turn(transaction(putOf(item, expect)), () => db.put(item, expect)),
     extendUntil: (key, how) =>
       turn({ reads: [], writes: [placeOf(key)], adds: [] }, () => db.extendUntil(key, how)),

@@ -1,8 +1,8 @@
 /** Decides which items belong to a season, and which to accounts that outlast it. */
 import * as z from "zod/mini";
-import { DAY, instantOf, SECOND } from "../../lib/domain/time.ts";
-import type { StoredItem } from "../../lib/dynamodb/database.ts";
-import { RESPONSE_TTL_SECONDS } from "../../lib/store/idempotency.ts";
+import { DAY, instantOf, SECOND } from "../domain/time.ts";
+import type { StoredItem } from "../dynamodb/database.ts";
+import { RESPONSE_TTL_SECONDS } from "./idempotency.ts";
 import {
   ALERTS_LIST,
   idempotencyScope,
@@ -10,9 +10,10 @@ import {
   keys,
   logsList,
   notificationsList,
+  partitionPrefix,
   STATISTICS_LIST,
   TOMBSTONES,
-} from "../../lib/store/keys.ts";
+} from "./keys.ts";
 
 /** What a reset does with an item: renews a player, checks whether a tag code is in use, removes the item, or keeps it. */
 export type ResetAction = "player" | "code" | "past" | "kept";
@@ -26,9 +27,6 @@ const Dated = z.object({
   expires: z.optional(z.number()),
   scheduling: z.optional(z.string()),
 });
-
-/** The common prefix of a list's partition keys, without the shard. */
-export const partitionPrefix = (list: (shard: number) => string): string => list(0).slice(0, -1);
 
 const [INTERACTIONS, DISPUTES, LOGS, NOTIFICATIONS, CODES, PLAYERS, STORED_RESPONSES] = [
   partitionPrefix(interactionsList),
