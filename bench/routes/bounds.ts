@@ -85,6 +85,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   // The bans, and whether the newcomer has left before; a unit for each word of the names and the address, and for each form
   // of the alias.
   "POST /new": most(20 + BANS_READ, 50, 3, { perByte: 8 }),
+  "POST /check_setup": most(4, 3, 1),
   "POST /login": most(3, 6, 1, { perByte: 8 }),
   "POST /logout": most(1, 2, 1),
   "POST /change_password": most(3, 8, 1, { perByte: 8 }),
@@ -130,6 +131,11 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
 
   // Of moderators and game masters.
   "GET /admin/settings/{url_id}": most(15, 1, 40),
+  // A page of the table, which has at most a megabyte.
+  "GET /admin/archive/{url_id}": most(270, 1, 2_500, { cpu: 300 }),
+  "GET /admin/season/{url_id}": most(10, 1, 5),
+  // The whole table, which the dry run reads and counts.
+  "POST /admin/reset_season/{url_id}": most(each(50, 5), 12, 3, { cpu: each(300, 3) }),
   // 50 join codes, or with `unique_email` a transaction for each address.
   "POST /admin/settings/{url_id}": most(each(20, 0.6), each(20, 4), 40, { cpu: each(60, 5) }),
   // All subscriptions, and up to 1,000 players who have one.

@@ -1,36 +1,35 @@
-/** `npm run reset` starts a new season with the same accounts, and can be resumed wherever it was interrupted. */
+/**
+ * `npm run reset` and the page of game masters start a new season with the same accounts, and can be resumed wherever they
+ * were interrupted.
+ */
+import { createHash, randomUUID } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { HOUR, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
+import { findUnfinishedReset } from "../../lib/jobs/resetJob.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { importGame } from "../../scripts/archive/import.ts";
 import type { Target } from "../../scripts/archive/target.ts";
 import { exportGame } from "../../scripts/archive/write.ts";
-import {
-  findUnfinishedReset,
-  previewReset,
-  type ResetOptions,
-  resetGame,
-  type Season,
-} from "../../scripts/season/reset.ts";
+import { previewReset, type ResetOptions, resetGame, type Season } from "../../scripts/season/reset.ts";
 import { formatRemoved } from "../../scripts/season/resetReport.ts";
 import { archives, killedAt } from "../support/archives.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
 import { type Played, playGame } from "../support/playedGame.ts";
 import { drift } from "../support/recount.ts";
-import { type TestPlayer, testEnvironment } from "../support/service.ts";
-import { shortRequests } from "../support/shortRequests.ts";
+import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { expectRefused, shortRequests } from "../support/shortRequests.ts";
 
 const s = testEnvironment();
 const { newFile, openTable, emptyTable, everything } = archives(s);
-const { read, admin } = shortRequests(s);
+const { read, admin, done, logsOf, leave } = shortRequests(s);
 
 const resetting = (target: Target, more: Partial<ResetOptions> = {}): Promise<Season> =>
   resetGame(target, { file: newFile(), force: false, clock: () => s.now, ...more });
 
 /** The DynamoDB commands at which a reset is interrupted, besides transactions. */
-const COMMANDS = ["ScanCommand", "BatchWriteItemCommand"];
+const COMMANDS = ["ScanCommand"];
 /** The number of segments of a scan. */
 const SEGMENTS = 4;
 
@@ -164,7 +163,7 @@ describe("a reset that was interrupted", () => {
     return target;
   };
   it.each<[string, (call: number) => Target]>([
-    ["scan or removal", (call) => killedAt(openTable(), call, COMMANDS)],
+    ["scan", (call) => killedAt(openTable(), call, COMMANDS)],
     ["transaction", atTransaction],
   ])("at any %s has the same result once it is resumed", async (_, killed) => {
     const { ada, ben } = await played();
@@ -316,4 +315,157 @@ it("changes nothing where a reset is not allowed", async () => {
   await s.store.db.transact([{ remove: keys.importing }], "token");
   await s.store.db.put({ ...(await s.store.db.get(keys.game)), ...keys.game, enforcing: "a job" });
   await refuse(/is being enforced. Try again/);
+});
+
+describe("a new season from the page", () => {
+  const ENTERED = { name: "Humans vs Zombies", password: PASSWORD };
+  const start = (as: TestPlayer, key?: string, entered: object = ENTERED): Promise<Result> =>
+    admin(as, "reset_season", entered, key);
+  const status = async (as: TestPlayer) => (await read(as, "/admin/season")).reset;
+  /** The entry in the log about the end of a reset. */
+  const ending = async (as: TestPlayer) =>
+    (await logsOf(as, "reset_season")).find(({ details }: Result["body"]) => details.complete === true);
+
+  it("does what its dry run counts", async () => {
+    const { ada, master } = await played();
+    const accounts = (await profiles()).map(accountOf);
+    const before = await everything(openTable());
+    const { body: would } = await admin(master, "reset_season", { dry_run: true });
+    const isLogged = ({ pk }: StoredItem): boolean => pk.startsWith("LOGS#");
+    const left = (items: StoredItem[]) => items.filter((item) => !isLogged(item));
+    expect(left(await everything(openTable()))).toEqual(left(before));
+    expect(would).toMatchObject({ complete: true, started_at: null, job_id: null, next_cursor: null });
+    expect(would).toMatchObject({ humans: accounts.length - 1, unenrolled: 0 });
+    s.now += SECOND;
+    const { status: code, body } = await start(master, "spring");
+    // The dry run is in the log itself.
+    const removed = { ...would.removed, log: would.removed.log + 1 };
+    expect([code, body]).toMatchObject([
+      200,
+      { complete: true, humans: would.humans, unenrolled: 0, removed },
+    ]);
+    await requireNew(ada);
+    expect((await profiles()).map(accountOf)).toEqual(accounts);
+    expect((await start(master, "spring")).body).toEqual(body);
+    expect(await ending(master)).toMatchObject({ actor: "Grandmaster", details: { humans: would.humans } });
+  });
+
+  it("begins only when nobody plays, for a game master who enters the game's name and their own password", async () => {
+    const { ada, gm, master } = await played();
+    await expectRefused(start(master, undefined, { ...ENTERED, name: "Another game" }), "invalid_request");
+    await expectRefused(start(master, undefined, { name: ENTERED.name }), "invalid_request");
+    await expectRefused(start(master, undefined, { ...ENTERED, password: "a guess" }), "bad_credentials");
+    await done(gm, "resume_game");
+    await expectRefused(start(master), "wrong_state");
+    for (const someone of [ada, await s.moderator("Mo")])
+      await expectRefused(start(someone), "not_administrator");
+    expect((await s.see(ada)).kills).toBe(2);
+    expect(await status(master)).toBeNull();
+    await done(gm, "settings", { ends_at: "now" });
+    // Guesses are limited as those of a login are.
+    for (let guess = 0; guess < 10; guess += 1)
+      await start(master, undefined, { ...ENTERED, password: "a guess" });
+    await expectRefused(start(master), "too_many_attempts");
+    s.now += HOUR;
+    expect((await start(master)).status).toBe(200);
+    await requireNew(ada);
+  });
+
+  it("counts each renewed player and removed item once, wherever its process dies", async () => {
+    const { ada, ben, master } = await played();
+    const accounts = (await profiles()).map(accountOf);
+    const { body: would } = await admin(master, "reset_season", { dry_run: true });
+    s.now += SECOND;
+    const key = randomUUID();
+    let deaths = 0;
+    for (;;) {
+      // The first process dies at the password, and the second at the start. Each later one takes the lease and one step.
+      let left = Math.min(deaths, 2);
+      s.beforeCall = (call) => {
+        if (call !== "transact") return;
+        left -= 1;
+        if (left < 0) throw new Error("killed");
+      };
+      const answer = await start(master, key);
+      s.beforeCall = undefined;
+      if (answer.status === 200) break;
+      deaths += 1;
+      if (deaths > 100) throw new Error(answer.text);
+      s.now += 31 * SECOND;
+    }
+    expect(deaths).toBeGreaterThan(5);
+    await requireNew(ada);
+    expect((await profiles()).map(accountOf)).toEqual(accounts);
+    const { body } = await start(master, key);
+    expect(body).toMatchObject({ complete: true, humans: would.humans });
+    for (const kind of ["hunt", "note", "departure", "code", "other"])
+      expect([kind, body.removed[kind]]).toEqual([kind, would.removed[kind]]);
+    await s.login("Ben", ben.password);
+  });
+
+  it("goes on in the background when the time of its request is up, and tells others how far it is", async () => {
+    const { ada, gm, master } = await played();
+    s.timeLeft = () => 0;
+    s.now += SECOND;
+    const { status: code, body } = await start(master, "spring");
+    expect([code, body.complete, body.humans]).toEqual([202, false, 0]);
+    s.timeLeft = undefined;
+    expect(await status(gm)).toMatchObject({ by: "Grandmaster", job_id: body.job_id, humans: 0 });
+    await expectRefused(start(gm), "busy");
+    await expectRefused(s.call("GET /admin/archive/{url_id}", { as: master }), "busy");
+    await expect(resetting(openTable(), { force: true })).resolves.toMatchObject({ mark: { file: "" } });
+    expect(await status(gm)).toBeNull();
+    await requireNew(ada);
+    await s.work();
+    expect((await start(master, "spring")).body).toMatchObject({ complete: true, job_id: body.job_id });
+  });
+
+  it("is finished by the queue, and pauses the game again if somebody resumes it meanwhile", async () => {
+    const { ada, gm, master } = await played();
+    s.timeLeft = () => 0;
+    s.now += SECOND;
+    expect((await start(master)).status).toBe(202);
+    s.timeLeft = undefined;
+    await done(gm, "resume_game");
+    await s.work();
+    expect(await status(gm)).toBeNull();
+    await requireNew(ada);
+    expect(await ending(master)).toMatchObject({ actor: "Grandmaster" });
+  });
+
+  it("is started once by two game masters at the same time", async () => {
+    const { ada, gm, master } = await played();
+    s.now += SECOND;
+    const answers = await Promise.all([start(master), start(gm)]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    await requireNew(ada);
+  });
+
+  it("has an archive without secrets, from which the old season can be looked at", async () => {
+    const { ada, ben, master } = await played();
+    await leave(ben);
+    const before = await everything(openTable());
+    const lines: string[] = [];
+    let header: unknown;
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await read(master, "/admin/archive", cursor === undefined ? {} : { cursor });
+      header ??= page.header;
+      lines.push(...page.lines);
+      cursor = page.next_cursor;
+    }
+    expect(lines.join()).not.toMatch(/SECRET#|scrypt/);
+    const text = [JSON.stringify(header), ...lines].map((line) => `${line}\n`).join("");
+    const trailer = { items: lines.length, sha256: createHash("sha256").update(text).digest("hex") };
+    const file = newFile();
+    await writeFile(file, `${text}${JSON.stringify(trailer)}\n`);
+    const there = await emptyTable();
+    const { header: read_ } = await importGame(there, { file, resume: false, at: rfc3339(s.now) });
+    expect(read_.partial).toBe(true);
+    const open = ({ pk }: StoredItem): boolean => !pk.startsWith("SECRET#") && !pk.startsWith("LOGS#");
+    expect((await everything(there)).filter(open)).toEqual(before.filter(isArchived).filter(open));
+
+    const playing = await s.admin("Player and master", true);
+    await expectRefused(s.call("GET /admin/archive/{url_id}", { as: playing }), "wrong_state");
+    await expectRefused(s.call("GET /admin/archive/{url_id}", { as: ada }), "not_administrator");
+  });
 });

@@ -4,9 +4,9 @@
  */
 import { describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
+import type { RawItem } from "../../lib/dynamodb/rawItem.ts";
+import { keyOf, rawKey } from "../../lib/dynamodb/rawItem.ts";
 import { openBatchWriter } from "../../scripts/archive/batches.ts";
-import { keyOf, rawKey } from "../../scripts/archive/format.ts";
-import type { RawItem } from "../../scripts/archive/rawItem.ts";
 import { scanAll } from "../../scripts/archive/scan.ts";
 import { loadEndpoints } from "../../scripts/local/inProcess.ts";
 import { archives } from "../support/archives.ts";
@@ -77,7 +77,10 @@ const ALIASED = ["POST /get_player/{url_id}", "POST /get_pfp/{url_id}"];
 
 /** The responses of all reading endpoints to several players. */
 const views = async ({ people, items, at: left }: Fixture): Promise<Map<string, unknown>> => {
-  const routes = [...(await loadEndpoints()).keys()].filter((route) => route.startsWith("GET "));
+  // The archive has the items as they are stored, which are compared below.
+  const routes = [...(await loadEndpoints()).keys()].filter(
+    (route) => route.startsWith("GET ") && !route.includes("/archive/"),
+  );
   const { notification_id: news } = items.find(({ title }) => title !== undefined) ?? {};
   const seen = new Map<string, unknown>();
   const see = async (name: string, route: string, options: RequestOptions): Promise<void> => {

@@ -1,10 +1,9 @@
 /** The week of a game of 250 players as a game master lives it, and an evening at the desk: real pages, real service. */
+import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { DAY, rfc3339 } from "../../lib/domain/time.ts";
 import { originWrite } from "../../lib/store/notifications/alerts.ts";
-import { resetGame } from "../../scripts/season/reset.ts";
-import { archives } from "../support/archives.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
 import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
@@ -16,7 +15,6 @@ const FRIENDS = 5;
 
 describeInChromium("those who run the game", () => {
   const s = testEnvironment();
-  const { openTable, newFile } = archives(s);
   const { base, see, fill, press, confirm, answer, openPlayer, login } = webPages();
   const { read, done } = shortRequests(s);
 
@@ -226,10 +224,31 @@ describeInChromium("those who run the game", () => {
     const results = JSON.parse(String(await page.evaluate("saved.text()")));
     expect(results.awards.most_kills.winners).toEqual(most_kills.winners);
     expect(results.interactions.length).toBeGreaterThan(10);
+    // The archive, without secrets; its last line has the checksum of all lines before it.
+    await page.evaluate("delete globalThis.saved");
+    await press(page, "Save the archive");
+    await see(page, "The archive is saved, with ");
+    const lines = String(await page.evaluate("saved.text()")).split("\n");
+    const { items, sha256 } = JSON.parse(lines.at(-2) ?? "");
+    const archived = `${lines.slice(0, -2).join("\n")}\n`;
+    expect([lines.length - 3, sha256]).toEqual([items, createHash("sha256").update(archived).digest("hex")]);
+    expect(JSON.parse(lines[0] ?? "").awards.most_kills.winners).toEqual(most_kills.winners);
+    expect(archived).not.toContain("SECRET#");
+
+    // A new season, for those who enrol: after its preview, with the name of the game and the password.
+    await page.select("select[name=enrolment]", "opt_in");
+    await save("season", "those who enrol");
     const own = await login(survivor, "/app/board");
     await see(own, "Longest chain");
-    const options = { force: false, clock: () => Date.now(), enrolment: "opt_in" as const };
-    await resetGame(openTable(), { file: newFile(), ...options });
+    await press(page, "Begin a new season");
+    await see(page, "players are a spectator until they enrol.");
+    await see(page, "Nothing brings the old season back.");
+    await fill(page, { name: "Humans vs Zombies", password: "not the password" });
+    await confirm(page, "Begin a new season");
+    await see(page, "password");
+    await fill(page, { password: gm.password });
+    await confirm(page, "Begin a new season");
+    await see(page, "The new season has begun.");
     await own.goto(`${base}/app/me`);
     await see(own, "You are watching");
     await press(own, "Play in this season");

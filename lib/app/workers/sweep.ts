@@ -18,6 +18,7 @@ import {
   isUndo,
   readEnforcementJob,
 } from "../../jobs/enforcementJob.ts";
+import { findUnfinishedReset, type ResetMark } from "../../jobs/resetJob.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
 import { log } from "../../runtime/log.ts";
@@ -103,6 +104,13 @@ const resumeEnforcement = async (
   }
 };
 
+/** Continues a new season that a request has begun. @returns `false` if another run has to continue it */
+const resumeSeason = async (run: WorkerContext, mark: ResetMark | null): Promise<boolean> => {
+  if (mark === null) return true;
+  const { resumeReset } = await import("../game/resetSeason.ts");
+  return resumeReset(run, mark);
+};
+
 /** Records a starvation. While original zombies are hidden, this needs the player; otherwise, the index entry. */
 const starvationRule = (context: CommandContext, game: Game): PlayerRule => {
   const decision = (outcome: Outcome | null): BulkDecision | null => outcome && { outcome };
@@ -167,7 +175,7 @@ type SweepResult = {
 
 /**
  * Records every starvation that is due, exactly once even if sweeps overlap, and resumes the enforcement of a
- * checkpoint. The queue continues unfinished work. A sweep records no starvation after a gap that a clock jump may have
+ * checkpoint and a new season. The queue continues unfinished work. A sweep records no starvation after a gap that a clock jump may have
  * caused (lib/domain/starvation/sweepClock.ts), and does nothing during an import.
  * @param message.fencingToken the fencing token of a run that comes from the queue
  */
@@ -180,17 +188,23 @@ export const sweep = async (
   const now = clock();
   const context = commandContext(services, now);
   // Issued in the same tick, these reads are batched into one request.
-  const [game, sweepClock] = await Promise.all([mapBusyToUnavailable(store.game()), readSweepClock(store)]);
+  const [game, sweepClock, reset] = await Promise.all([
+    mapBusyToUnavailable(store.game()),
+    readSweepClock(store),
+    mapBusyToUnavailable(findUnfinishedReset(store)),
+  ]);
   if (sweepClock?.importing === true) return { starved: 0, warned: 0, complete: true };
   const countDue = async () => (await mapBusyToUnavailable(store.dueEntries(game, now, MAX_PER_RUN))).length;
   const isHeld = await checkSweepClock(run, sweepClock, now, countDue);
   const { complete: areStarvationsDone, ...result } = isHeld
     ? { starved: 0, warned: 0, complete: true, held: true as const }
     : await recordStarvations(run, game, context);
-  const complete = areStarvationsDone && (await resumeEnforcement(run, game, context));
+  const complete =
+    areStarvationsDone && (await resumeEnforcement(run, game, context)) && (await resumeSeason(run, reset));
   if (areStarvationsDone && !isHeld) {
-    // Ending an enforcement has changed the game item.
-    const current = game.enforcing === null ? game : await mapBusyToUnavailable(store.game());
+    // Ending an enforcement or a reset has changed the game item.
+    const current =
+      game.enforcing === null && reset === null ? game : await mapBusyToUnavailable(store.game());
     await dropOldSnapshots(store, current, now, timeLeft);
   }
   if (!complete) await startContinuation(services, requestId, fencingToken);

@@ -44,6 +44,7 @@ export const COMMANDS: Readonly<Record<CommandAction, Command>> = {
   player_at_checkpoint: command(false, "for the log", "moderator"),
   recover_password: command(false),
   remove_player: command(true),
+  reset_season: command(false, "none"),
   resolve_dispute: command("by form", "none"),
   resume_game: command(false),
   revive_all: command(false, "shown"),
@@ -64,12 +65,14 @@ export const COMMANDS: Readonly<Record<CommandAction, Command>> = {
 
 const READS: Readonly<Record<ReadAction, Pick<Command, "role">>> = {
   alerts: { role: "game_master" },
+  archive: { role: "game_master" },
   bans: { role: "game_master" },
   disputes: { role: "moderator" },
   find: { role: "moderator" },
   get_logs: { role: "game_master" },
   get_players: { role: "moderator" },
   player_count: { role: "game_master" },
+  season: { role: "game_master" },
   settings: { role: "game_master" },
   status: { role: "game_master" },
 };

@@ -179,6 +179,7 @@ const commands = {
     effect: "Names, address, picture, note and sessions are gone for good. Their tags stay, without a name.",
     done: (alias: string) => `The account of ${alias} is deleted.`,
   },
+  reset_season: { button: "Begin a new season", log: "began a new season" },
   resolve_dispute: { button: "Let the tag stand", log: "resolved a dispute" },
   resume_game: { button: "Resume the game", log: "resumed the game" },
   revive_all: { button: "Revive them as humans", log: "revived a group" },
@@ -223,6 +224,7 @@ const commands = {
 /** What else somebody or the service did, as entries of the log say it. */
 const otherLogs = {
   alerts: "looked at the alerts",
+  archive: "read the archive",
   bans: "looked at the bans",
   change_password: "changed the password of …",
   delete_player: "left the game",
@@ -235,10 +237,36 @@ const otherLogs = {
   get_players: "looked at the players",
   login: "logged in",
   player_count: "counted the players",
+  season: "looked at the new season",
   status: "looked at a message",
   sweep: "The service recorded starved zombies",
   webhook_off: "The service switched off a webhook",
 } satisfies Record<Exclude<ReadAction, CommandAction>, string> & Record<string, string>;
+
+/** What a new season renews and removes. */
+export interface SeasonCounts {
+  humans: number;
+  unenrolled: number;
+  removed: Readonly<Record<string, number>>;
+}
+
+const REMOVED: Readonly<Record<string, readonly [one: string, several: string]>> = {
+  hunt: ["tag", "tags"],
+  dispute: ["dispute", "disputes"],
+  event: ["other event", "other events"],
+  note: ["note of a player", "notes of players"],
+  message: ["message", "messages"],
+  log: ["entry of the log", "entries of the log"],
+  code: ["tag code", "tag codes"],
+};
+
+const removedText = (removed: SeasonCounts["removed"]): string =>
+  Object.entries(REMOVED)
+    .flatMap(([kind, [one, several]]) => {
+      const n = removed[kind] ?? 0;
+      return n === 0 ? [] : [count(n, one, several)];
+    })
+    .join(", ") || "nothing";
 
 const logText = (action: string): string | undefined => {
   const texts: Readonly<Record<string, CommandTexts | undefined>> = commands;
@@ -706,7 +734,7 @@ export const gm = {
     ] as const,
     reset: "Begin a new season",
     where:
-      "This needs the computer from which the service is operated: no page can erase a game. For a deployment, add --stage and its name to each command.",
+      "Accounts stay, and everything that was played goes. Nothing brings it back, so keep the old season first.",
     lists: (enrolment: "everyone" | "opt_in") =>
       [
         [
@@ -739,17 +767,45 @@ export const gm = {
           ],
         ],
       ] as const,
-    steps: [
-      ["End the game, announce the awards, and keep the results: awards and events, without secrets."],
-      ["See what would go and what would stay. It changes nothing.", "npm run reset -- --dry-run"],
-      [
-        "Begin the season. It asks for the name of the table, pauses the game, and archives and verifies everything before it removes anything. The first line of the archive has the awards.",
-        "npm run reset",
-      ],
-      ["To keep a copy without a new season, at any time:", "npm run export -- --file game.ndjson"],
-    ] as readonly (readonly [text: string, command?: string])[],
+    stop: "Pause or end the game, so that nothing is played that no archive has.",
+    stopped: "Nobody plays now.",
+    keep: "Keep the old season. The results are its awards and events; the archive is all that players and game masters have stored. Keep the archive secret.",
     save: "Save the results",
-    secret: "Keep the archive secret: it has password hashes and all that players wrote.",
+    archive: "Save the archive",
+    read: (items: number) => `${count(items, "item")} so far`,
+    kept: (items: number) => `The archive is saved, with ${count(items, "item")}.`,
+    missing:
+      "It has no passwords, sessions, devices for pushes, webhooks, bans and join codes, and nobody who has left. A complete archive needs the computer from which the service is operated, and for a deployment --stage and its name:",
+    missingCommand: "npm run export -- --file game.ndjson",
+    begin:
+      "Begin. First you see what goes and what stays; nothing changes before you enter the name of the game.",
+    enterName: (name: string) => `Name of the game: ${name}`,
+    password: "Your password",
+    effects: ({ humans, unenrolled, removed }: SeasonCounts, isKept: boolean): string[] => [
+      ...(humans > 0
+        ? [`${count(humans, "player becomes", "players become")} human, with a new tag code.`]
+        : []),
+      ...(unenrolled > 0
+        ? [`${count(unenrolled, "player is", "players are")} a spectator until they enrol.`]
+        : []),
+      `Removed: ${removedText(removed)}.`,
+      "Nothing brings the old season back.",
+      ...(isKept ? [] : ["You have not saved its archive on this page."]),
+    ],
+    done: "The new season has begun. Set start and end before anybody plays.",
+    working: "The new season is being made. It goes on by itself, also when you close the page.",
+    underWay: "A new season is being made",
+    by: (alias: string | null, time: string) =>
+      alias === null ? `From a terminal, since ${time}` : `By ${alias}, since ${time}`,
+    progress: ({ humans, unenrolled, removed }: SeasonCounts) =>
+      `${count(humans + unenrolled, "player", "players")} renewed so far, ${count(
+        Object.values(removed).reduce((sum, n) => sum + n, 0),
+        "item",
+        "items",
+      )} removed.`,
+    wait: "Nobody can play meanwhile. If it stops, the service continues it within a minute.",
+    terminal: "It has been interrupted or is still running. Whoever has begun it continues it with:",
+    terminalCommand: "npm run reset -- --resume",
   },
   webhooks: {
     title: "Webhooks",
@@ -996,6 +1052,7 @@ export const gm = {
       ["set_checkpoint", "Checkpoints"],
       ["kill_all_not_at_checkpoint", "Enforced checkpoints"],
       ["undo_checkpoint", "Undone checkpoints"],
+      ["reset_season", "New seasons"],
       ["settings", "Settings"],
       ["send", "Messages"],
       ["inject_sql", "Statements"],

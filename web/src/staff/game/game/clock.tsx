@@ -10,7 +10,8 @@ import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
 import { changeSettings } from "../settings/settings.ts";
 
-const pauseConfirmation = (): Confirmation => ({
+/** The command that pauses the game. */
+export const pauseConfirmation = (): Confirmation => ({
   action: "pause_game",
   title: gm.commands.pause_game.button,
   effects: gm.game.pauseEffects,

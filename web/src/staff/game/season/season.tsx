@@ -1,5 +1,6 @@
-/** The next season: who plays in it, the results to keep, and the terminal commands that archive and reset the game. */
-import { Download } from "lucide";
+/** The next season: who plays in it, what to keep of the old one, and the command that begins it. */
+import { useSignal } from "@preact/signals";
+import { Archive, Download, Pause } from "lucide";
 import { api } from "../../../state/api.ts";
 import { readUntil, useSubmit } from "../../../state/resource.ts";
 import { snapshot } from "../../../state/session.ts";
@@ -9,9 +10,14 @@ import { Button } from "../../../ui/button.tsx";
 import { ErrorNote } from "../../../ui/feedback.tsx";
 import { saveBlob } from "../../../ui/saveFile.ts";
 import type { Settings } from "../../calls.ts";
+import { usePolled } from "../../polled.ts";
+import { CommandButton } from "../../ui/commandButton.tsx";
 import { CopiedText } from "../../ui/copiedText.tsx";
 import { Select } from "../../ui/inputs.tsx";
+import { pauseConfirmation } from "../game/clock.tsx";
 import { Section } from "../settings/settingsForm.tsx";
+import { readArchive } from "./archive.ts";
+import { Begin, readReset, UnderWay, useSeasonNews } from "./newSeason.tsx";
 
 /** Everything that was played, without secrets: the awards, and all events as game masters see them. */
 const readResults = async () => {
@@ -45,42 +51,89 @@ const Results = () => {
   );
 };
 
-const Reset = ({ enrolment }: Pick<Settings, "enrolment">) => (
-  <div class="stack divided">
-    <h3>{gm.season.reset}</h3>
-    <p class="muted">{gm.season.where}</p>
-    <div class="pair">
-      {gm.season.lists(enrolment).map(([title, items]) => (
-        <div key={title}>
-          <h4>{title}</h4>
-          <ul class="bullets">
-            {items.map((item) => (
-              <li key={item}>{item}</li>
-            ))}
-          </ul>
-        </div>
-      ))}
-    </div>
+/** @param onSaved called with the number of items */
+const SaveArchive = ({ saved, onSaved }: { saved: number | null; onSaved: (items: number) => void }) => {
+  const read = useSignal(0);
+  const form = useSubmit(async () => {
+    const { count, file } = await readArchive((items) => {
+      read.value = items;
+    });
+    saveBlob("season.ndjson", file);
+    onSaved(count);
+  });
+  return (
+    <>
+      <Button
+        text={gm.season.archive}
+        icon={Archive}
+        disabled={form.isSending}
+        onClick={() => void form.submit()}
+      />
+      <p class="field-note" role="status">
+        {form.isSending ? gm.season.read(read.value) : saved === null ? null : gm.season.kept(saved)}
+      </p>
+      <ErrorNote error={form.error} />
+    </>
+  );
+};
+
+const Steps = ({ settings: { name, phase } }: { settings: Settings }) => {
+  const saved = useSignal<number | null>(null);
+  const isOver = phase === "paused" || phase === "ended";
+  return (
     <ol class="steps stack">
-      {gm.season.steps.map(([text, command], at) => (
-        <li key={text}>
-          {text}
-          {at === 0 ? <Results /> : null}
-          {command === undefined ? null : <CopiedText text={command} />}
-        </li>
-      ))}
+      <li>
+        {isOver ? gm.season.stopped : gm.season.stop}
+        {isOver ? null : <CommandButton action="pause_game" icon={Pause} confirmation={pauseConfirmation} />}
+      </li>
+      <li>
+        {gm.season.keep}
+        <Results />
+        <SaveArchive
+          saved={saved.value}
+          onSaved={(items) => {
+            saved.value = items;
+          }}
+        />
+        <p class="field-note">{gm.season.missing}</p>
+        <CopiedText text={gm.season.missingCommand} />
+      </li>
+      <li>
+        {gm.season.begin}
+        <Begin name={name} isKept={saved.value !== null} disabled={!isOver} />
+      </li>
     </ol>
-    <p class="field-note">{gm.season.secret}</p>
-  </div>
-);
+  );
+};
+
+const Reset = ({ settings }: { settings: Settings }) => {
+  const { value, reload } = usePolled(readReset);
+  const reset = value?.reset ?? null;
+  useSeasonNews(reset !== null);
+  if (reset !== null) return <UnderWay reset={reset} reload={reload} />;
+  return (
+    <div class="stack divided">
+      <h3>{gm.season.reset}</h3>
+      <p class="muted">{gm.season.where}</p>
+      <div class="pair">
+        {gm.season.lists(settings.enrolment).map(([title, items]) => (
+          <div key={title}>
+            <h4>{title}</h4>
+            <ul class="bullets">
+              {items.map((item) => (
+                <li key={item}>{item}</li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </div>
+      <Steps settings={settings} />
+    </div>
+  );
+};
 
 export const Season = ({ settings }: { settings: Settings }) => (
-  <Section
-    id="season"
-    title={gm.season.title}
-    settings={settings}
-    below={<Reset enrolment={settings.enrolment} />}
-  >
+  <Section id="season" title={gm.season.title} settings={settings} below={<Reset settings={settings} />}>
     {({ bind }) => (
       <Select label={gm.season.enrolment} options={gm.season.enrolments} {...bind("enrolment")} />
     )}

@@ -1,0 +1,35 @@
+/** Asks somebody who has a session for their password again, before what cannot be undone. */
+import type { Player } from "../domain/players/player.ts";
+import { successWrite } from "./credentials.ts";
+import { attemptLogin, type LoginAttempt, type LoginServices, passwordChecker } from "./loginAttempts.ts";
+
+/**
+ * Checks a player's password under the limits of a login. It opens no session.
+ * @param timeLeft milliseconds until the caller must respond
+ * @throws DomainError `bad_credentials`, `too_many_attempts`, `unavailable`
+ */
+export const confirmPassword = (
+  services: LoginServices,
+  { alias }: Pick<Player, "alias">,
+  password: string,
+  { clientAddress, now }: Pick<LoginAttempt, "clientAddress" | "now">,
+  timeLeft: () => number,
+): Promise<void> => {
+  const check = passwordChecker(password, services.cost);
+  return attemptLogin(services, { alias, clientAddress, now }, (checkAttempt) =>
+    services.store.apply(
+      (isRetry) =>
+        checkAttempt(
+          isRetry,
+          () => {},
+          async (context) => {
+            const { credential } = await check(context);
+            // The condition of this write serializes concurrent guesses.
+            const used = successWrite(context.id, credential, { clientAddress, now }, services.throttles);
+            return { changes: { writes: [used] }, result: undefined };
+          },
+        ),
+      { timeLeft, now },
+    ),
+  );
+};
