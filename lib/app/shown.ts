@@ -19,6 +19,7 @@ import {
   type ShownInteraction,
   shownPlayer,
 } from "../domain/players/visibility.ts";
+import { shownBadges } from "../domain/rewards/reward.ts";
 import { nullableRfc3339 } from "../domain/time.ts";
 import { picturePath, playerRef } from "../store/accounts/playerRefs.ts";
 import type { LogEntry, RosterEntry } from "../store/items.ts";
@@ -51,6 +52,7 @@ export const playerInfo = (
   const { checkpoint } = game;
   return {
     ...player,
+    badges: shownBadges(player.badges),
     ...(isHidden ? { infected_by_hidden: true as const } : {}),
     ...(shownAs === null ? {} : { shown_as: shownAs }),
     ...identityOf(player),
@@ -110,6 +112,15 @@ const isConcerned = (
   { player_id, is_admin, is_moderator }: Viewer,
 ): boolean => is_admin || is_moderator || player_id === actor || player_id === target;
 
+/** What gave a reward, and for the player and game masters also what it gave. */
+const rewardDetails = ({ target, reward, isCovered }: ShownInteraction, { player_id, is_admin }: Viewer) => {
+  if (reward === undefined) return {};
+  const source = reward.source === "code" ? ("code" as const) : ("mission" as const);
+  const { points, badge, message } = reward;
+  const isAllShown = player_id === target || (is_admin && isCovered !== true);
+  return { reward: isAllShown ? { source, points, badge, message } : { source } };
+};
+
 /** The status and resolution of a dispute; nothing for a status of a later version. */
 const disputeDetails = ({ dispute, dispute_note }: Interaction) => {
   const status = DISPUTE_STATUSES.find((known) => known === dispute);
@@ -161,6 +172,7 @@ export const interactionView = (
       ...(admitted === true ? { admitted } : {}),
       ...(withdrawn === true ? { withdrawn } : {}),
       ...(returned === true ? { returned } : {}),
+      ...rewardDetails(interaction, viewer),
     },
   };
 };

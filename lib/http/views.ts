@@ -27,6 +27,13 @@ const OptionalTime = z.nullable(Timestamp);
 /** The fields that identify a player in every view. */
 export const IDENTITY_FIELDS = { player_ref: text, picture_url: nullableText };
 
+export const BadgeView = z.lazy(() => z.object({ name: text, symbol: text }));
+
+export const BADGE_PROSE: Prose<z.infer<typeof BadgeView>> = {
+  name: "What it is called.",
+  symbol: "One or a few characters, such as an emoji.",
+};
+
 /** Makes the fields of {@link PlayerReturnInfo}. */
 export const playerFields = () => ({
   player_id: text,
@@ -51,6 +58,8 @@ export const playerFields = () => ({
   passed_at: OptionalTime,
   has_pfp: boolean,
   push_kinds: z.array(PushKind),
+  points: integer,
+  badges: z.array(BadgeView),
   created_at: Timestamp,
 });
 
@@ -83,6 +92,8 @@ export const PLAYER_PROSE = {
   passed_at: "When the player passed the current checkpoint.",
   has_pfp: "Whether the player has a picture.",
   push_kinds: "The game events that are pushed to the player.",
+  points: "The points of this season, from codes and missions.",
+  badges: "The badges of this season, each once.",
   created_at: "When the player joined.",
 } satisfies Prose<PlayerReturnInfo>;
 
@@ -111,6 +122,20 @@ export const PublicPlayer = z.lazy(() =>
 );
 export type PublicPlayer = z.infer<typeof PublicPlayer>;
 
+const RewardView = z.object({
+  source: z.enum(["code", "mission"]),
+  points: z.optional(integer),
+  badge: z.optional(BadgeView),
+  message: optionalText,
+});
+
+export const REWARD_PROSE: Prose<z.infer<typeof RewardView>> = {
+  source: "What gave it: a code, or a mission.",
+  points: "How many points it gave.",
+  badge: "The badge that it gave.",
+  message: "What the player was told.",
+};
+
 const InteractionDetails = z.object({
   infection_id: optionalText,
   parent_infection_id: z.optional(nullableText),
@@ -134,6 +159,8 @@ const InteractionDetails = z.object({
   admitted: z.optional(z.literal(true)),
   withdrawn: z.optional(z.literal(true)),
   returned: z.optional(z.literal(true)),
+  /** Only for what a code or a mission gave, and for what takes it back. */
+  reward: z.optional(RewardView),
 });
 
 export const DETAILS_PROSE: Prose<z.infer<typeof InteractionDetails>> = {
@@ -145,7 +172,7 @@ export const DETAILS_PROSE: Prose<z.infer<typeof InteractionDetails>> = {
   voided_interaction_id:
     "What was undone: the hunt that was voided, or the starvation that a late tag prevented.",
   late_tag_id:
-    "Only for `revived_by_late_tag`: the hunt that happened before the player starved, and was recorded afterwards.",
+    "Only for `revived_by_late_tag`: the hunt, food or antidote that happened before the player starved, and was recorded afterwards.",
   waiting: "`true` until the hunter of a reported tag is known.",
   hunted_at:
     "When its hunter says that the tag happened, if its prey has reported another time. The kill and the feeding have this time. For its hunter, its prey and those who run the game.",
@@ -156,6 +183,8 @@ export const DETAILS_PROSE: Prose<z.infer<typeof InteractionDetails>> = {
   drawn: "`true` for a human who was drawn as an original zombie.",
   admitted: "`true` for a revival that admitted a newcomer.",
   withdrawn: "`true` for a death that made the player a spectator.",
+  reward:
+    "What a code or a mission gave, or what takes it back. All but `source` is for the player and administrators.",
   returned: "`true` for what happened to a player while they had left, recorded when they came back.",
 };
 
@@ -279,10 +308,15 @@ export const EffectsView = z.array(
     effect: z.enum(EFFECTS),
     state: z.nullable(State),
     kills: z.optional(integer),
+    points: z.optional(integer),
     starves_at: z.optional(OptionalTime),
     at: z.optional(Timestamp),
   }),
 );
+
+export const EFFECTS_PROSE: Prose<z.infer<typeof EffectsView>[number]> = {
+  points: "For `points_taken_back`: the points that are left.",
+};
 
 export const InboxMessage = z.object({
   notification_id: text,

@@ -35,6 +35,7 @@ import {
   killsOrder,
   lastKillOf,
   PICTURE_ATTRIBUTE,
+  POINTS_ATTRIBUTE,
   pictureHashOf,
   rosterList,
   zombiesList,
@@ -53,8 +54,13 @@ export const parseIfFound = <T>(item: StoredItem | undefined, parse: (item: Stor
 
 /** Parses a player as stored, even without the fields that the state needs. */
 export const parseStoredPlayer = (item: StoredItem): StoredPlayer => {
-  const { at = null, [PICTURE_ATTRIBUTE]: picture_hash = null, ...stored } = withoutKeys(item);
-  return StoredPlayer.parse({ ...stored, picture_hash, human_since: at });
+  const {
+    at = null,
+    [PICTURE_ATTRIBUTE]: picture_hash = null,
+    [POINTS_ATTRIBUTE]: points = 0,
+    ...stored
+  } = withoutKeys(item);
+  return StoredPlayer.parse({ ...stored, picture_hash, human_since: at, points });
 };
 
 export const parsePlayer = (item: StoredItem): Player => readState(parseStoredPlayer(item));
@@ -63,6 +69,9 @@ export const playerItem = ({
   picture_hash,
   human_since,
   former_addresses,
+  points,
+  badges,
+  antidote,
   ...player
 }: StoredPlayer): StoredItem => {
   const { player_id: id, shard } = player;
@@ -70,6 +79,9 @@ export const playerItem = ({
     ...player,
     // Left out if empty: most items are just below a kilobyte, beyond which each write costs a unit more.
     ...(former_addresses.length === 0 ? {} : { former_addresses }),
+    ...(badges.length === 0 ? {} : { badges }),
+    ...(antidote === null ? {} : { antidote }),
+    ...(points === 0 ? {} : { [POINTS_ATTRIBUTE]: points }),
     ...(picture_hash === null ? {} : { [PICTURE_ATTRIBUTE]: picture_hash }),
     // Stored as `at`, which gsi1 contains: attributes cannot be added to the indexes of existing games.
     ...(human_since === null ? {} : { at: human_since }),
@@ -169,17 +181,20 @@ const RosterEntry = z.lazy(() =>
     ...z.pick(StoredPlayer, { state: true, kills: true, has_pfp: true, created_at: true }).shape,
     /** The player's `human_since`; see {@link playerItem}. */
     at: optionalText,
+    [POINTS_ATTRIBUTE]: z._default(integer, 0),
   }),
 );
-export type RosterEntry = WithState<z.infer<typeof RosterEntry>> & Listed;
+export type RosterEntry = WithState<Omit<z.infer<typeof RosterEntry>, typeof POINTS_ATTRIBUTE>> &
+  Listed & { points: number };
 export const ROSTER_ATTRIBUTES = [
   ...["alias", "state", "deadline", "epoch", "kills", "has_pfp", "created_at", "at"],
   PICTURE_ATTRIBUTE,
+  POINTS_ATTRIBUTE,
 ] as const;
-export const parseRosterEntry = (item: StoredItem): RosterEntry => ({
-  ...readState(RosterEntry.parse(item)),
-  ...listed(item),
-});
+export const parseRosterEntry = (item: StoredItem): RosterEntry => {
+  const { [POINTS_ATTRIBUTE]: points, ...entry } = RosterEntry.parse(item);
+  return { ...readState(entry), ...listed(item), points };
+};
 
 /** The fields of a player that other views contain. */
 const NamedEntry = z.lazy(() => z.object({ ...commonFields, state: State }));

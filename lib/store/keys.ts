@@ -76,7 +76,8 @@
  *     gsi3   player         KILLS#<shard>                   <kills, descending>#<last kill>#<player id> (after the first infection);
  *                                                           #<hash of the picture> is appended if there is one
  *
- * - A player's attribute `target` is the hash of the picture (see {@link PICTURE_ATTRIBUTE}).
+ * - A player's attribute `target` is the hash of the picture (see {@link PICTURE_ATTRIBUTE}), and `parent` the points
+ *   ({@link POINTS_ATTRIBUTE}).
  * - Every partition key that holds a secret, of the table or an index, begins with SECRET#, so that one rule keeps secrets
  *   from game masters' queries. Build such keys only with {@link SECRET}.
  * - The stream worker gets the records of interactions and events alone: a filter selects them by the beginning of `pk`
@@ -283,3 +284,6 @@ export const pictureHashOf = (order: string): string | null => order.split("#")[
  * interactions, and other attributes cannot be added to the indexes of existing games.
  */
 export const PICTURE_ATTRIBUTE = "target";
+
+/** The attribute of a player's item that holds the points, if there are any: `gsi1` contains it because of interactions. */
+export const POINTS_ATTRIBUTE = "parent";

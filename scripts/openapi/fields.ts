@@ -9,15 +9,19 @@ import { countsProse } from "../../lib/http/counts.ts";
 import { FIELD_PROSE } from "../../lib/http/fields.ts";
 import { GAME_PROSE, SCHEDULE_PROSE } from "../../lib/http/gameViews.ts";
 import { LOGIN_PROSE, NEW_PLAYER_PROSE } from "../../lib/http/login.ts";
+import { EFFECT_PROSE } from "../../lib/http/rewards.ts";
 import { JOIN_CODE_PROSE, SETTINGS_PROSE, WEBHOOK_PROSE } from "../../lib/http/settings.ts";
 import {
+  BADGE_PROSE,
   CHECKPOINT_PROSE,
   DETAILS_PROSE,
+  EFFECTS_PROSE,
   INTERACTION_PROSE,
   LOG_ENTRY_PROSE,
   MESSAGE_PROSE,
   PAUSE_PROSE,
   PLAYER_PROSE,
+  REWARD_PROSE,
   STAFF_PLAYER_PROSE,
   TREE_PROSE,
 } from "../../lib/http/views.ts";
@@ -42,9 +46,14 @@ const STRUCTURES: Readonly<Record<string, Descriptions>> = {
   StaffPlayer: { ...PLAYER_PROSE, ...STAFF_PLAYER_PROSE },
   Subscription: SUBSCRIPTION_PROSE,
   ZombieTree: TREE_PROSE,
+  badge: BADGE_PROSE,
+  badges: BADGE_PROSE,
   details: DETAILS_PROSE,
+  effect: EFFECT_PROSE,
+  effects: EFFECTS_PROSE,
   join_codes: JOIN_CODE_PROSE,
   messages: MESSAGE_PROSE,
+  reward: REWARD_PROSE,
   webhooks: WEBHOOK_PROSE,
 };
 

@@ -19,7 +19,10 @@ const text = (event: GameEvent, listener: Listener, more: Partial<RenderContext>
   textFor(event, listener, { actor: "Ada", game: aGame(), now: T0, ...more });
 
 /** The event, the push kind and the recipient (null: everybody) of each kind of interaction, by the contract. */
-const EVENTS: Record<Interaction["kind"], [what: string, kind: string, to: string | null]> = {
+const EVENTS: Record<
+  Exclude<Interaction["kind"], "reward">,
+  [what: string, kind: string, to: string | null]
+> = {
   hunt: ["tagged", "tagged", "ben"],
   corpsify: ["killed", "killed", "ben"],
   checkpoint_kill: ["checkpoint_missed", "killed", "ben"],
@@ -36,15 +39,20 @@ const EVENTS: Record<Interaction["kind"], [what: string, kind: string, to: strin
   resume: ["resumed", "game", null],
 };
 
-it.each(KINDS)("the recipients of an interaction are its target or everybody for the kind %s", (kind) => {
-  const [what, push, to] = EVENTS[kind];
-  const late = kind === "revived_by_late_tag" ? { by_late_tag: true } : {};
-  const event = { id: "an-id", what, at: iso(T0 - HOUR), actor: "ada", ...late };
-  const recipients = recipientsOf(anInteraction({ kind }));
-  expect(recipients).toEqual([{ event, to }]);
-  const [one] = recipients.map(({ event }) => GameEvent.parse(event));
-  expect([one, one && pushKindOf(one)]).toEqual([event, push]);
-});
+const isPushed = (kind: Interaction["kind"]): kind is keyof typeof EVENTS => kind !== "reward";
+
+it.each(KINDS.filter(isPushed))(
+  "the recipients of an interaction are its target or everybody for the kind %s",
+  (kind) => {
+    const [what, push, to] = EVENTS[kind];
+    const late = kind === "revived_by_late_tag" ? { by_late_tag: true } : {};
+    const event = { id: "an-id", what, at: iso(T0 - HOUR), actor: "ada", ...late };
+    const recipients = recipientsOf(anInteraction({ kind }));
+    expect(recipients).toEqual([{ event, to }]);
+    const [one] = recipients.map(({ event }) => GameEvent.parse(event));
+    expect([one, one && pushKindOf(one)]).toEqual([event, push]);
+  },
+);
 
 it("without a target only events of the game have recipients; an infection by a checkpoint is its own event", () => {
   expect(recipientsOf(anInteraction({ kind: "corpsify", target: null, shared_with: ["cid"] }))).toEqual([]);

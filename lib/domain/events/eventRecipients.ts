@@ -34,11 +34,13 @@ const causeOf = ({ kind, checkpoint_id, admitted, drawn, withdrawn, returned }: 
 
 /** The events of an interaction, with their recipients. */
 export const recipientsOf = (interaction: Interaction): Recipient[] => {
-  const { interaction_id: id, kind, at, actor, waiting_since, voided_by, cover } = interaction;
+  const { interaction_id: id, kind, at, actor, waiting_since, voided_by, cover, reward } = interaction;
   // The prey reported this tag. The push is sent when the hunter is known.
   if (waiting_since !== undefined) return [];
   // A late tag has undone it.
   if (kind === "starve" && voided_by !== undefined) return [];
+  // The player has just entered the code; and taking back a reward is no void of a tag.
+  if (reward !== undefined && (reward.source === "code" || kind === "void")) return [];
   const original_since = kind === "hunt" ? cover?.since : undefined;
   const original = original_since === undefined ? {} : { original_since };
   const late = kind === "revived_by_late_tag" ? { by_late_tag: true as const } : {};

@@ -61,7 +61,7 @@ const optionalText = (characters: "line" | "text", max: number): Setting<string 
 export const MAX_SHARERS = 5;
 
 const MAX_REPORT_WINDOW_SECONDS = (7 * DAY) / SECOND;
-const MAX_FEEDING_SECONDS = (366 * DAY) / SECOND;
+export const MAX_FEEDING_SECONDS = (366 * DAY) / SECOND;
 
 /** Texts about the game that are shown to everybody. No rule depends on them. */
 export const TEXT_SETTINGS = {
@@ -99,6 +99,7 @@ export const RULE_SETTINGS = {
   checkpoint_outcome: choice(CHECKPOINT_OUTCOMES, "corpse"),
   hide_originals: OWN,
   reveal_originals_at: OWN,
+  originals_cured: flag(false),
   public_board: flag(false),
   registration: choice(REGISTRATIONS, "open"),
   registration_closes_at: OWN,
@@ -185,6 +186,7 @@ export const SETTING_PROSE: Record<keyof (typeof ABOUT_SETTINGS & typeof RULE_SE
   checkpoint_outcome: "What becomes of a human who misses the checkpoint.",
   hide_originals: "Whether original zombies are hidden.",
   reveal_originals_at: "When original zombies are revealed; `null` for the end of the game.",
+  originals_cured: "Whether an antidote also makes original zombies human.",
   public_board: "Whether `/public` has the leaderboard, the latest events and the numbers over time.",
   registration: "How players join: `open` as humans, `approval` once a game master admits them, or `closed`.",
   registration_closes_at: "When registration closes; `null` for never.",

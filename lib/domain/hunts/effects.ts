@@ -1,6 +1,6 @@
-/** What a void can change for a player. Views name the effects without the rules behind them. */
+/** What a void, or taking back a reward, can change for a player. Views name the effects without the rules behind them. */
 
-/** The effects that a void can have on a player. */
+/** The effects that it can have on a player. */
 export const EFFECTS = [
   /** The prey is human, with a new tag code. */
   "human_again",
@@ -14,6 +14,10 @@ export const EFFECTS = [
   "starved",
   /** The player was infected by the prey and stays a zombie. */
   "stays_zombie",
+  /** An antidote is taken back. */
+  "zombie_again",
+  "points_taken_back",
+  "badge_taken_back",
   /** The player was revived or cured in the meantime, or has left the game. */
   "unchanged",
 ] as const;

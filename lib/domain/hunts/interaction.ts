@@ -3,6 +3,7 @@
  * it is voided, undone or disputed, and the hunter is added to a tag that its prey reported (decision 47).
  */
 import * as z from "zod/mini";
+import { Reward } from "../rewards/reward.ts";
 import { boolean, nullableText, optionalNumber, optionalText, text, textList } from "../schemas.ts";
 
 export const KINDS = [
@@ -19,16 +20,22 @@ export const KINDS = [
   "checkpoint_kill",
   "void",
   "revived_by_late_tag",
+  "reward",
 ] as const;
 
 export const Kind = z.enum(KINDS);
 export type Kind = z.infer<typeof Kind>;
 
-/**
- * The kind under which an interaction is stored, see {@link withOwnKind}. The previous version of the service does not know
- * a revival by a late tag: it reads one as the void of a starvation (decision 97).
- */
-export const storedKind = (kind: Kind): Kind => (kind === "revived_by_late_tag" ? "void" : kind);
+/** The kinds that the previous version of the service does not know, and what it reads one as, which changes nothing for it. */
+const STORED_AS: Partial<Record<Kind, Kind>> = {
+  /** The void of a starvation (decision 97). */
+  revived_by_late_tag: "void",
+  /** A feeding that moved no deadline (decision 121). */
+  reward: "feed",
+};
+
+/** The kind under which an interaction is stored, see {@link withOwnKind}. */
+export const storedKind = (kind: Kind): Kind => STORED_AS[kind] ?? kind;
 
 /** An interaction as stored; `actor`, `target` and `shared_with` are player ids, times are RFC 3339. */
 export const Interaction = z.lazy(() =>
@@ -69,7 +76,10 @@ export const Interaction = z.lazy(() =>
     /** For a void or a revival by a late tag: the id of what it undoes. For a void: the hunter of a voided hunt. */
     voids: optionalText,
     hunter: z.optional(nullableText),
-    /** For a revival by a late tag: the id of the hunt. For that hunt: the id of the revival. */
+    /**
+     * For a revival by a late tag, food or antidote: the id of its interaction. For that interaction: the id of the
+     * revival.
+     */
     late_tag: optionalText,
     revival: optionalText,
     /** The game master's reason. */
@@ -89,14 +99,23 @@ export const Interaction = z.lazy(() =>
     withdrawn: z.optional(boolean),
     /** Whether it happened while the player was away, and was recorded when they came back (decision 85). */
     returned: z.optional(boolean),
+    /** For what a code or a mission gave to the target, and for what takes that back: see `Reward`. */
+    reward: z.optional(Reward),
+    /** Whether only its target and game masters see it. */
+    is_private: z.optional(boolean),
   }),
 );
 
 export type Interaction = z.infer<typeof Interaction>;
 
-/** An interaction as stored, with its own kind: only of a revival by a late tag, `late_tag` is stored. */
-export const withOwnKind = (stored: Interaction): Interaction =>
-  stored.late_tag === undefined ? stored : { ...stored, kind: "revived_by_late_tag" };
+/**
+ * An interaction as stored, with its own kind: only of a revival by a late tag, `late_tag` is stored, and only of a reward that
+ * is private.
+ */
+export const withOwnKind = (stored: Interaction): Interaction => {
+  if (stored.late_tag !== undefined) return { ...stored, kind: "revived_by_late_tag" };
+  return stored.kind === "feed" && stored.is_private === true ? { ...stored, kind: "reward" } : stored;
+};
 
 /** When the hunter of a hunt tagged the prey, RFC 3339: the time of the kill. */
 export const killTime = ({ at, hunted_at = at }: Pick<Interaction, "at" | "hunted_at">): string => hunted_at;

@@ -9,11 +9,12 @@ import type { Game } from "../game/game.ts";
 import { instantAtPlayTime, playTime } from "../game/schedule.ts";
 import { durationText } from "../game/settings.ts";
 import type { CommandContext, Outcome, PlayerChange } from "../outcome.ts";
+import { changeInLife, type Revival } from "../players/lateChange.ts";
 import type { Hunter } from "../players/lives.ts";
 import type { Player, Zombie } from "../players/player.ts";
-import { applyStarvation, asCorpse, asZombie, newInteraction } from "../players/transitions.ts";
+import { asZombie, newInteraction } from "../players/transitions.ts";
 import { coverOfHunt, withKillOf } from "../players/visibility.ts";
-import { asFed, feedingsBefore } from "../starvation/feeding.ts";
+import { asFed } from "../starvation/feeding.ts";
 import { instantOf, rfc3339, SECOND } from "../time.ts";
 import type { Interaction } from "./interaction.ts";
 
@@ -43,12 +44,6 @@ export interface EarlierTag {
   leftAt: string | null;
   /** Whether a hunt has used the code after its player had left. */
   isUsed: boolean;
-}
-
-/** A starvation that a late tag has undone, and the interaction that records it. */
-export interface Revival {
-  starvation: Interaction;
-  interaction: Interaction;
 }
 
 /** The outcome of a tag. If the infection waited for its hunter, it must be rewritten in the same transaction. */
@@ -216,57 +211,10 @@ const taggedPrey = (
   return { ...prey, ...known, ...(isOfCheckpoint ? { before_checkpoint: undefined } : {}) };
 };
 
-/** What the meal of a tag does to its hunter. */
-interface Meal {
-  player: Player;
-  interactions: Interaction[];
-  revival: Revival | null;
-}
-
-/**
- * Feeds the hunter, unless their life has ended otherwise than by starving. One who has starved since the tag had this meal
- * before: if it lasts longer than what they had eaten, they did not starve then. They live, or starved when it ended.
- */
-const feedHunter = (
-  { player, life, deaths, starvation }: Hunter,
-  hunt: string,
-  feed: (zombie: Zombie) => Zombie,
-  game: Game,
-  command: CommandContext,
-): Meal => {
-  const isSameLife = player.infection_id === life.infection_id;
-  if (player.state === "zombie" && isSameLife)
-    return { player: feed(player), interactions: deaths, revival: null };
-  if (starvation === null) return { player, interactions: deaths, revival: null };
-  const { infection_id, infected_at } = life;
-  const diedAt = instantOf(starvation.at);
-  const before: Zombie = {
-    ...player,
-    ...feedingsBefore(player, diedAt, game, command.now),
-    state: "zombie",
-    infection_id,
-    infected_at,
-  };
-  const fed = feed(before);
-  if (fed.deadline === before.deadline) return { player: asCorpse(fed), interactions: deaths, revival: null };
-  const interaction: Interaction = {
-    ...newInteraction("revived_by_late_tag", player, null, command),
-    voids: starvation.interaction_id,
-    late_tag: hunt,
-  };
-  const undone = { ...starvation, voided_by: interaction.interaction_id };
-  const { player: after, deaths: later } = applyStarvation(fed, game, command);
-  return {
-    player: after,
-    interactions: [...deaths.map((death) => (death === starvation ? undone : death)), interaction, ...later],
-    revival: { starvation, interaction },
-  };
-};
-
 /**
  * Applies a tag: the prey is infected, the hunter gets the kill, and hunter and sharers are fed. If the prey has
  * reported it too, kill and feeding have the hunter's time, and the infection has the prey's. A hunter whose life has ended
- * since gets only the kill, unless they starved: see {@link feedHunter}. The caller requires that the hunter's infection did not follow from a reported
+ * since gets only the kill, unless they starved: see {@link changeInLife}. The caller requires that the hunter's infection did not follow from a reported
  * one.
  * @throws DomainError `wrong_state`, `too_early`, and what `sharers` throws
  */
@@ -309,7 +257,7 @@ export const tagBy = (tag: Tag, side: HunterSide, game: Game, command: CommandCo
   // If the game clock was changed since the hunt, the feeding counts from that change: earlier game time is not known.
   const fedAt = Math.max(instant, game.changed_at ?? instant);
   const fed = (zombie: Zombie): Zombie => asFed(zombie, game, fedAt, command.feedingPeriod(game), id);
-  const meal = feedHunter(hunter, id, fed, game, command);
+  const meal = changeInLife(hunter, id, fed, game, command);
   const { revival } = meal;
   const interaction = revival === null ? tagged : { ...tagged, revival: revival.interaction.interaction_id };
   const hunterAfter = withKillOf(meal.player, life, { hunt: id, at: hunted });

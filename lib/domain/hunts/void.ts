@@ -18,7 +18,9 @@ export interface Effect {
   state: State | null;
   /** For `kill_taken_back`. */
   kills?: number;
-  /** For `meal_taken_back` and `meal_kept`: milliseconds of game time; `null` for a player who is not a zombie. */
+  /** For `points_taken_back`. */
+  points?: number;
+  /** For `meal_taken_back`, `meal_kept` and `zombie_again`: milliseconds of game time; `null` for a player who is not a zombie. */
   deadline?: number | null;
   /** For `starved`: RFC 3339. */
   at?: string;
@@ -103,10 +105,10 @@ const isSameLife = (
   // A hunt does not record its sharers' infections. Ids sort by time: an infection before the hunt is the same life.
   player_id === actor ? infection_id === parent : infection_id < interaction_id;
 
-/** Removes the feeding by the hunt from a player. The player starves if only this feeding kept them alive. */
-const revertFeeding = (
+/** Removes the feeding by a hunt or a reward from a player. The player starves if only this feeding kept them alive. */
+export const revertFeeding = (
   player: Player,
-  { hunt, game }: VoidContext,
+  { hunt, game }: Pick<VoidContext, "hunt" | "game">,
   command: CommandContext,
 ): Omit<PlayerResult, "changes"> & { player: Player } => {
   const after = withoutFeeding(player, hunt.interaction_id, game, command.now);

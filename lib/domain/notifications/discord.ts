@@ -13,6 +13,7 @@ interface DescribedInteraction {
     admitted?: true | undefined;
     withdrawn?: true | undefined;
     returned?: true | undefined;
+    reward?: object | undefined;
   };
 }
 
@@ -48,12 +49,16 @@ const TEXTS: Record<Kind, (interaction: DescribedInteraction) => string> = {
   resume: () => "The game goes on.",
   starve: ({ target }) => `${nameOf(target)} starved.`,
   checkpoint_kill: ({ target }) => `${nameOf(target)} missed the checkpoint and died.`,
-  void: ({ target, details: { checkpoint_id } }) =>
-    checkpoint_id === undefined
+  void: ({ target, details: { checkpoint_id, reward } }) => {
+    if (checkpoint_id !== undefined) return `${nameOf(target)} was restored: the checkpoint was undone.`;
+    return reward === undefined
       ? `A tag of ${nameOf(target)} was taken back.`
-      : `${nameOf(target)} was restored: the checkpoint was undone.`,
+      : `What ${nameOf(target)} got was taken back.`;
+  },
   revived_by_late_tag: ({ target }) =>
     `${nameOf(target)} had tagged somebody before starving, and lives again.`,
+  // Only the player and game masters see it.
+  reward: ({ target }) => `${nameOf(target)} got something.`,
 };
 
 /** A message about interactions, one line for each; if it is too long, the last line says how many more there are. */

@@ -27,6 +27,8 @@ export const Cover = z.looseObject({
   kills: integer,
   last_kill_at: nullableText,
   latest_kills: z.array(Kill),
+  /** How many of the points others do not see. */
+  hidden_points: z.optional(integer),
 });
 export type Cover = z.infer<typeof Cover>;
 

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { ReviewReason } from "../accounts/review.ts";
 import { starvedAt } from "../game/clock.ts";
 import type { Game } from "../game/game.ts";
+import { OwnBadge } from "../rewards/reward.ts";
 import {
   boolean,
   integer,
@@ -105,6 +106,11 @@ export const StoredPlayer = z.looseObject({
   note: z._default(nullableText, null),
   /** The state before the last enforcement of a checkpoint that killed the player or made them a zombie. */
   before_checkpoint: z.optional(BeforeCheckpoint),
+  /** The points of this season, from codes and missions. */
+  points: z._default(integer, 0),
+  badges: z._default(z.array(OwnBadge), []),
+  /** The id of the interaction that records the player's antidote of this season; `null` if they had none. */
+  antidote: z._default(nullableText, null),
 });
 
 export type StoredPlayer = z.infer<typeof StoredPlayer>;
@@ -218,6 +224,9 @@ export const INITIAL_PLAY_STATE = {
   latest_kills: [],
   former_aliases: [],
   former_addresses: [],
+  points: 0,
+  badges: [],
+  antidote: null,
 } satisfies Partial<StoredPlayer>;
 
 /** A new account that does not play yet. */

@@ -119,8 +119,9 @@ const statesOf = (
     if (last?.state !== shown) changes.push({ at: Math.max(at, last?.at ?? at), state: shown });
   };
   for (const { id, kind, at, voids, withdrawn } of own) {
-    // Skip a void of an earlier life, and a death that was undone, together with its void.
-    if ((kind === "void" && life !== voids) || (stateAfter(kind) === "corpse" && voided.has(id))) continue;
+    // Skip a void of an earlier life, and a death or a cure that was undone, together with its void.
+    const isUndone = kind !== "hunt" && voided.has(id);
+    if ((kind === "void" && life !== voids) || (isUndone && stateAfter(kind) !== "zombie")) continue;
     const to = withdrawn === true ? "spectator" : (stateAfter(kind) ?? "human");
     if (to !== "corpse") life = to === "zombie" ? id : null;
     add(instantOf(at), to);

@@ -104,8 +104,10 @@ const underCover = (player: Player): Player => {
   if (cover === null) return player;
   const { since, infected_at, kills, last_kill_at, latest_kills, state } = cover;
   const { tag_code, code_since, human_since } = cover;
-  const known = { kills, last_kill_at, latest_kills, cover: null };
-  // After that life, only its kills and the time of its infection are hidden.
+  const points = player.points - (cover.hidden_points ?? 0);
+  const badges = player.badges.filter(({ hidden }) => hidden !== true);
+  const known = { kills, last_kill_at, latest_kills, points, badges, cover: null };
+  // After that life, only its kills, the time of its infection and what it got as a zombie are hidden.
   if (coverOfLife(player) === null) {
     if (player.state === "zombie" || player.infected_at !== since) return { ...player, ...known };
     return { ...player, ...known, infected_at };
@@ -171,6 +173,7 @@ export const newCover = (
     kills,
     last_kill_at,
     latest_kills,
+    ...(player.cover?.hidden_points === undefined ? {} : { hidden_points: player.cover.hidden_points }),
   };
 };
 
@@ -254,6 +257,10 @@ export const isCovered = ({ cover }: Interaction, game: Game, now: number): bool
 export const coveredPlayer = ({ kind, actor, target, hunter = null }: Interaction): string | null =>
   kind === "hunt" ? actor : kind === "void" ? hunter : target;
 
+/** Whether an interaction is none of a viewer's business: only its target and game masters see it. */
+const isPrivateTo = ({ is_private, target }: Interaction, viewer: Viewer): boolean =>
+  is_private === true && viewer?.is_admin !== true && viewer?.player_id !== target;
+
 /** An interaction as a viewer may see it; `null` if they may not know of it. */
 export const shownInteraction = (
   interaction: Interaction,
@@ -262,6 +269,7 @@ export const shownInteraction = (
   now: number,
 ): ShownInteraction | null => {
   const { cover, kind, suspect, ...others } = interaction;
+  if (isPrivateTo(interaction, viewer)) return null;
   // Whom a prey suspects may be an original whom everybody takes for a human.
   const isSuspectShown = suspect !== undefined && !hidesOriginalsFrom(viewer, game, now);
   const known = { ...others, kind, ...(isSuspectShown ? { suspect } : {}) };

@@ -129,7 +129,9 @@ export async function* visibleEntries(
 ): AsyncGenerator<Entry> {
   const isHiding = hidesOriginalsFrom(viewer, game, now);
   for await (const entry of source) {
-    if (!isHiding || shownInteraction(parseInteraction(entry.item), viewer, game, now) !== null) yield entry;
+    const mayBeHidden = isHiding || entry.item.is_private === true;
+    if (!mayBeHidden || shownInteraction(parseInteraction(entry.item), viewer, game, now) !== null)
+      yield entry;
   }
 }
 

@@ -167,6 +167,14 @@ export const settingTexts = (): { [K in Editable]: SettingText<Settings[K]> } =>
     label: gm.game.revealAt,
     effect: (after, _, all) => `Original zombies are revealed ${when(after, all, "at the end of the game")}.`,
   },
+  originals_cured: {
+    label: gm.game.originalsCured,
+    effect: (after) =>
+      after
+        ? "An antidote makes every zombie human, original ones too."
+        : "An antidote does nothing to an original zombie.",
+    input: { kind: "flag", part: "rules" },
+  },
   public_board: {
     label: gm.game.board,
     effect: (after) =>

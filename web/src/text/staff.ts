@@ -38,6 +38,9 @@ const EFFECTS: Readonly<Record<Effect["effect"], (whom: string, many: number) =>
   meal_kept: (whom) => `${whom} keeps the time that this tag gave.`,
   starved: (whom) => `${whom} has starved without this tag, and is a corpse.`,
   stays_zombie: (whom) => `${whom}, tagged by them since, stays a zombie.`,
+  zombie_again: (whom) => `${whom} is a zombie again, with the time that was left.`,
+  points_taken_back: (whom) => `${whom} loses the points.`,
+  badge_taken_back: (whom) => `${whom} loses the badge.`,
   unchanged: (whom) => `${whom} stays as they are.`,
 };
 
@@ -705,6 +708,7 @@ export const gm = {
       ["corpse", "become corpses"],
       ["zombie", "become zombies"],
     ] as const,
+    originalsCured: "Antidotes also cure original zombies",
     leaving: "Leaving during play",
     leavings: [
       ["allowed", "Everybody by themselves"],

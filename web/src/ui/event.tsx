@@ -16,6 +16,7 @@ export const eventText = ({
 }: Pick<Interaction, "kind" | "actor" | "target" | "details">): string => {
   const whom = target ?? en.feed.gone;
   if (kind === "void" && details.checkpoint_id !== undefined) return en.feed.restored(whom);
+  if (kind === "void" && details.reward !== undefined) return en.feed.takenBack(whom);
   if (kind === "hunt") return actor === null ? en.feed.tagged(whom) : en.feed.hunt(actor, whom);
   const texts: Partial<Record<string, (target: string) => string>> = en.feed.kinds;
   return (texts[kind] ?? en.feed.other)(whom);
