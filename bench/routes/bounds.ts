@@ -123,6 +123,8 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "POST /set_pfp/{url_id}": most(6 + PICTURE / 4, 30 + 2 * PICTURE, 1, { cpu: 100 }),
   "POST /player/report_tagged/{url_id}": ON_ONE_PLAYER,
   "POST /player/enrol/{url_id}": SMALL,
+  // An antidote; the player may have all badges, and all codes of the batch.
+  "POST /player/redeem/{url_id}": most(12, 20, 5),
   // Five who share, each with three indexes.
   "POST /zombie/hunt/{url_id}": most(11, 65, 3),
   "POST /interactions/dispute/{url_id}": SMALL,
@@ -185,6 +187,14 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "POST /admin/remove_player/{url_id}": most(16, 64 + PICTURE, 1),
   "POST /admin/edit_player/{url_id}": most(12, 52 + PICTURE, 3),
   "POST /notifications/withdraw/{url_id}": most(6.5, 12, 4),
+
+  // Codes: the player, the interactions, the code and the redemption.
+  "POST /admin/undo_redemption/{url_id}": most(14, 24, 3),
+  // 500 codes, each an item, and their sheet.
+  "POST /admin/create_codes/{url_id}": most(10, 1_060, 16, { cpu: 100 }),
+  "POST /admin/revoke_codes/{url_id}": most(10, 1_030, 3, { cpu: 100 }),
+  // 200 batches, or the redemptions of one, and its sheet.
+  "GET /admin/codes/{url_id}": most(each(40, 0.1), 4, each(140, 0.5, 1_000), { cpu: 100 }),
 
   // On many players.
   "POST /admin/admit/{url_id}": most(160, 1_200, 10),

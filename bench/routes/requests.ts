@@ -1,6 +1,7 @@
 /** The largest legal request of each route that takes a body or a query. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { MAX_BADGES } from "../../lib/domain/rewards/reward.ts";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { firstIdAt, keys } from "../../lib/store/keys.ts";
 import { ROOT } from "../../scripts/project/root.ts";
@@ -8,7 +9,7 @@ import { noisyPng } from "../../tests/support/pictures.ts";
 import { makeBrowser } from "../../tests/support/webPush.ts";
 import type { RequestOptions } from "../support/events.ts";
 import { PASSWORD } from "../support/game.ts";
-import { JOIN_CODES, longestSettings, longText, SCHEDULED_DAYS, type Stage } from "./stage.ts";
+import { JOIN_CODES, longestBatch, longestSettings, longText, SCHEDULED_DAYS, type Stage } from "./stage.ts";
 
 /** A request, and its status if it does not succeed. */
 export type LargestRequest = RequestOptions & { status?: number };
@@ -45,6 +46,19 @@ const enforce = async ({ game, on }: Stage): Promise<string> => {
 
 const withJoinCodes = async ({ game, on }: Stage): Promise<void> => {
   await game.call("POST /admin/settings/{url_id}", { as: on.gm, body: { join_codes: JOIN_CODES } });
+};
+
+/** A code of the largest batch. An antidote cures Zed, an original zombie, who has all other badges. */
+const newCode = async ({ game, on }: Stage, effect: object): Promise<string> => {
+  await game.call("POST /admin/settings/{url_id}", { as: on.gm, body: { originals_cured: true } });
+  const body = longestBatch(effect);
+  const { codes } = await game.call("POST /admin/create_codes/{url_id}", { as: on.gm, body });
+  const { db } = game.services.store;
+  const item = await db.get(keys.player(on.zed.id));
+  const badge = { name: longText(40), symbol: longText(8), by: firstIdAt(0) };
+  if (item !== undefined)
+    await db.put({ ...item, badges: Array.from({ length: MAX_BADGES - 1 }, () => badge) });
+  return codes[7].code;
 };
 
 /** Lets Ada change her alias: once play has begun, a registration counts as the change of that day. */
@@ -121,6 +135,44 @@ export const LARGEST: Readonly<Record<string, Largest | readonly Largest[]>> = {
   "POST /player/report_tagged/{url_id}": ({ game }) => ({
     body: { by_alias: "Zed", tagged_at: rfc3339(game.services.clock() - 1) },
   }),
+  "POST /player/redeem/{url_id}": [
+    // An antidote that was entered offline.
+    async (stage) => ({
+      as: stage.on.zed,
+      body: {
+        code: await newCode(stage, { cure: true }),
+        redeemed_at: rfc3339(stage.game.services.clock() - 1),
+      },
+    }),
+    async (stage) => ({ as: stage.on.zed, body: { code: await newCode(stage, { feed_seconds: HOUR }) } }),
+    { body: { code: "2222222222" }, status: 404 },
+  ],
+  "POST /admin/create_codes/{url_id}": ({ game }) => ({
+    body: {
+      ...longestBatch({ feed_seconds: HOUR }),
+      valid_from: rfc3339(game.services.clock()),
+      valid_until: rfc3339(game.services.clock() + DAY),
+    },
+  }),
+  "GET /admin/codes/{url_id}": [
+    page(1_000),
+    async ({ game, on }) => {
+      const body = longestBatch({});
+      const made = await game.call("POST /admin/create_codes/{url_id}", { as: on.gm, body });
+      return page(1_000, { batch_id: made.batch_id, sheet: "1" });
+    },
+  ],
+  "POST /admin/revoke_codes/{url_id}": async ({ game, on }) => {
+    const body = longestBatch({});
+    const made = await game.call("POST /admin/create_codes/{url_id}", { as: on.gm, body });
+    return { body: { batch_id: made.batch_id } };
+  },
+  "POST /admin/undo_redemption/{url_id}": async (stage) => {
+    const { game, on } = stage;
+    const body = { code: await newCode(stage, { cure: true }) };
+    const made = await game.call("POST /player/redeem/{url_id}", { as: on.zed, body });
+    return { body: { redemption_id: made.interaction.interaction_id } };
+  },
   "POST /zombie/hunt/{url_id}": ({ game, on, players }) => ({
     body: {
       tag_code: on.ada.code,
@@ -138,7 +190,11 @@ export const LARGEST: Readonly<Record<string, Largest | readonly Largest[]>> = {
     (stage) => page(200, { kind: "cure", player: "me", after: oldest(stage) }),
     page(200, { player: NOBODY }, 404),
   ],
-  "GET /interactions/leaderboard/{url_id}": [page(1_000), page(1_000, { board: "survivors" })],
+  "GET /interactions/leaderboard/{url_id}": [
+    page(1_000),
+    page(1_000, { board: "survivors" }),
+    page(1_000, { board: "points" }),
+  ],
   "GET /interactions/tree/{url_id}": { query: { depth: "200" } },
   "POST /interactions/dispute/{url_id}": ({ on }) => ({
     body: { interaction_id: on.hunt, reason: longText(1_000) },

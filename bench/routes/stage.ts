@@ -76,6 +76,18 @@ const leaveSeason = async ({ services }: Game, { id }: Account): Promise<void> =
   await store.commit(await writesOf({ players: [{ before, after }] }), () => 10_000);
 };
 
+/** A batch with as many codes as there may be, each with the longest texts. */
+export const longestBatch = (effect: object) => ({
+  label: longText(80),
+  ...{ n: 500, audience: "all", uses: 10_000, uses_per_player: 500, place: longText(200) },
+  effect: {
+    points: 10_000,
+    badge: { name: longText(40), symbol: longText(8) },
+    message: longText(280),
+    ...effect,
+  },
+});
+
 /** Plays what the examples of the documentation refer to (tests/contract/exampleGame.ts). */
 const playExamples = async ({ game, gm }: Fixture): Promise<People> => {
   const join = (alias: string): Promise<Account> => game.join(alias);
@@ -109,6 +121,17 @@ const playExamples = async ({ game, gm }: Fixture): Promise<People> => {
   };
   const sent = await send({});
   const scheduled = await send({ send_at: rfc3339(game.services.clock() + DAY) });
+  const crates = {
+    label: "Crates",
+    n: 2,
+    effect: { points: 2 },
+    audience: "all",
+    uses: 1,
+    uses_per_player: 1,
+  };
+  const { batch_id, codes } = await game.call("POST /admin/create_codes/{url_id}", { as: gm, body: crates });
+  const [used, supply] = codes.map(({ code }: { code: string }) => code);
+  const redeemed = await game.call("POST /player/redeem/{url_id}", { as: ben, body: { code: used } });
   const picture = String(picture_url).split("/").at(-1) ?? "";
   return {
     gm,
@@ -121,6 +144,9 @@ const playExamples = async ({ game, gm }: Fixture): Promise<People> => {
     sent,
     scheduled,
     picture,
+    batch: batch_id,
+    supply,
+    redemption: redeemed.interaction.interaction_id,
   };
 };
 

@@ -18,6 +18,7 @@ const Awards = z.object({
   longest_survivor: Award,
   longest_chain: z.nullable(z.object({ ...AWARD_FIELDS, chain: z.array(z.nullable(z.string())) })),
   most_meals_shared: Award,
+  most_points: Award,
   first_tag: Award,
   last_human: Award,
 });
@@ -39,6 +40,7 @@ export const docs: EndpointDocs = {
     longest_survivor: "The players with the longest life as a human; `value` is in seconds of play time.",
     longest_chain: "The players at the top of the longest chains of tags.",
     most_meals_shared: "The hunters whose hunts have fed other zombies most often.",
+    most_points: "The players with the most points of codes and missions.",
     first_tag: "The hunter of the first tag.",
     last_human: "The players who are still human, or the last who was.",
     value: "The figure, such as the number of kills; `null` if the award has none.",

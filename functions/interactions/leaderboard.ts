@@ -1,6 +1,6 @@
-/** GET /interactions/leaderboard/{url_id}: ranks zombies by kills, or humans by survival time. */
+/** GET /interactions/leaderboard/{url_id}: ranks zombies by kills, humans by survival time, or players by points. */
 import * as z from "zod/mini";
-import { readLeaderboard } from "../../lib/app/players/leaderboard.ts";
+import { BOARDS, readLeaderboard } from "../../lib/app/players/leaderboard.ts";
 import { invalidRequest } from "../../lib/domain/domainError.ts";
 import { State } from "../../lib/domain/players/player.ts";
 import { paged } from "../../lib/http/cursors.ts";
@@ -10,7 +10,7 @@ import { wholeNumber } from "../../lib/http/fields.ts";
 import { IDENTITY_FIELDS, Timestamp } from "../../lib/http/views.ts";
 
 const LeaderboardQuery = z.strictObject({
-  board: z._default(z.enum(["kills", "survivors"]), "kills"),
+  board: z._default(z.enum(BOARDS), "kills"),
   limit: wholeNumber(1, 1_000, 100),
   cursor: z.optional(z.string().check(z.maxLength(4_000))),
   around: z.optional(z.literal("me")),
@@ -29,6 +29,8 @@ const LeaderBoardPlayer = z.object({
   last_kill_at: OptionalTime,
   /** Only on the board of survivors. */
   survived_since: z.optional(Timestamp),
+  /** Only on the board of points. */
+  points: z.optional(z.int()),
 });
 
 const Leaderboard = z.object({
@@ -58,7 +60,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Read the leaderboard",
   description:
-    "The board `kills` ranks everyone who is or was a zombie by kills. The board `survivors` ranks living humans by survival time.",
+    "The board `kills` ranks everyone who is or was a zombie by kills. The board `survivors` ranks living humans by survival time. The board `points` ranks everybody who has points.",
   fields: {
     board: "The board.",
     limit: "The page size.",
@@ -66,6 +68,7 @@ export const docs: EndpointDocs = {
     players: "The players, best first.",
     rank: "The rank. Ties share a rank, as do all players without a kill. With `around`, also the caller's rank.",
     last_kill_at: "On the board `kills`: when the player reached this number.",
+    points: "On the board `points`: the points of this season.",
     survived_since: "On the board `survivors`: since when the player has been human.",
   },
   example: { query: { limit: 1 } },

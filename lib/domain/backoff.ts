@@ -73,6 +73,8 @@ export interface Throttles {
   addresses: Allowance;
   /** Unknown tag codes at a desk, per moderator or game master who plays. */
   codes: Allowance;
+  /** Codes that could not be redeemed, per address. */
+  redemptions: Allowance;
 }
 
 export const THROTTLES: Throttles = {
@@ -94,6 +96,7 @@ export const THROTTLES: Throttles = {
   pictures: { burst: 10, intervalMs: MINUTE },
   addresses: { burst: 3, intervalMs: 8 * HOUR },
   codes: { burst: 10, intervalMs: MINUTE },
+  redemptions: { burst: 100, intervalMs: 6 * SECOND },
 };
 
 /** The origin of a login attempt. */

@@ -10,6 +10,7 @@ export const ERROR_CODES = [
   "player_not_found",
   "not_found",
   "unknown_tag_code",
+  "code_not_valid",
   "no_picture",
   "wrong_state",
   "already_tagged",

@@ -13,6 +13,7 @@ export const MEANINGS: Readonly<Record<ErrorCode | "internal", string>> = {
   player_not_found: "There is no such player.",
   not_found: "There is nothing with this id.",
   unknown_tag_code: "No player has this tag code.",
+  code_not_valid: "The player cannot redeem this code: whether there is such a code is not said.",
   no_picture: "The player has no picture.",
   wrong_state: "The player, or what the request names, is not in a state that allows this.",
   already_tagged: "The tag code was used before.",

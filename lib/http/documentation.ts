@@ -34,6 +34,11 @@ export interface ExampleGame {
   /** The id of the notification that was sent. */
   sent: string;
   scheduled: string;
+  /** The id of a batch of codes for everybody, and one of its codes that nobody has redeemed. */
+  batch: string;
+  supply: string;
+  /** The id of Ben's redemption of another of its codes. */
+  redemption: string;
   /** The id of Ada's picture. */
   picture: string;
 }

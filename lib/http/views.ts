@@ -20,19 +20,13 @@ import {
 } from "../domain/schemas.ts";
 import { nullableRfc3339 } from "../domain/time.ts";
 import type { Ban } from "../store/accounts/bans.ts";
+import { BadgeView, RewardView } from "./rewardViews.ts";
 
 export const Timestamp = z.iso.datetime();
 const OptionalTime = z.nullable(Timestamp);
 
 /** The fields that identify a player in every view. */
 export const IDENTITY_FIELDS = { player_ref: text, picture_url: nullableText };
-
-export const BadgeView = z.lazy(() => z.object({ name: text, symbol: text }));
-
-export const BADGE_PROSE: Prose<z.infer<typeof BadgeView>> = {
-  name: "What it is called.",
-  symbol: "One or a few characters, such as an emoji.",
-};
 
 /** Makes the fields of {@link PlayerReturnInfo}. */
 export const playerFields = () => ({
@@ -121,20 +115,6 @@ export const PublicPlayer = z.lazy(() =>
   }),
 );
 export type PublicPlayer = z.infer<typeof PublicPlayer>;
-
-const RewardView = z.object({
-  source: z.enum(["code", "mission"]),
-  points: z.optional(integer),
-  badge: z.optional(BadgeView),
-  message: optionalText,
-});
-
-export const REWARD_PROSE: Prose<z.infer<typeof RewardView>> = {
-  source: "What gave it: a code, or a mission.",
-  points: "How many points it gave.",
-  badge: "The badge that it gave.",
-  message: "What the player was told.",
-};
 
 const InteractionDetails = z.object({
   infection_id: optionalText,

@@ -31,6 +31,11 @@
  *     undo of an enforcement   SECRET#TOMBSTONES               UNDONE#<checkpoint id>  exists until the checkpoint is enforced again
  *     past clock               SECRET#TOMBSTONES               CUT#<epoch>             a snapshot of the clock that the game has dropped
  *     join code                SECRET#JOIN_CODES               <folded code>           its uses and its end
+ *     batch of codes           SECRET#CODES                    BATCH#<batch id>        what its codes give, to whom, when
+ *     key of codes' hashes     SECRET#CODES                    KEY
+ *     sheet of a batch         SECRET#CODES#<batch id>         SHEET                   its codes, readable
+ *     redemption               SECRET#CODES#<batch id>         BY#<player id>#<number> the number counts the player's redemptions of the batch
+ *     code                     SECRET#CODES#<hash>             CODE                    keyed hash of the code; its uses
  *     bans                     SECRET#BANS                     BANS                    all of them; hashes of addresses
  *     set-up secret            SECRET#SETUP                    SETUP                   hashed; until there is a game master
  *     webhooks                 SECRET#WEBHOOKS                 WEBHOOKS                all of them; addresses and secrets
@@ -120,6 +125,9 @@ export const JOIN_CODES = `${SECRET}JOIN_CODES`;
 /** The id by which the credential of a departed player is read: see `keys.credential`. */
 export const departedAccount = (id: string): string => `${TOMBSTONES.slice(SECRET.length)}#${id}`;
 
+/** The partition of the batches of codes, and the prefix of those of each batch and each code. Removed with the season. */
+export const CODES = `${SECRET}CODES`;
+
 const broadcastOf = (id: string): string => `${SECRET}BROADCAST#${id}`;
 
 export const keys = {
@@ -147,6 +155,14 @@ export const keys = {
     sk: "ONCE",
   }),
   joinCode: (folded: string): Key => ({ pk: JOIN_CODES, sk: folded }),
+  codeBatch: (batch: string): Key => ({ pk: CODES, sk: `BATCH#${batch}` }),
+  codeHashes: { pk: CODES, sk: "KEY" },
+  codeSheet: (batch: string): Key => ({ pk: `${CODES}#${batch}`, sk: "SHEET" }),
+  redemption: (batch: string, playerId: string, number: number): Key => ({
+    pk: `${CODES}#${batch}`,
+    sk: `BY#${playerId}#${digits(number)}`,
+  }),
+  rewardCode: (hash: string): Key => ({ pk: `${CODES}#${hash}`, sk: "CODE" }),
   email: (hash: string): Key => ({ pk: `${SECRET}EMAIL#${hash}`, sk: "EMAIL" }),
   departed: (id: string): Key => ({ pk: `${TOMBSTONES}#${id}`, sk: "DEPARTED" }),
   departedName: (hash: string, id: string): Key => ({ pk: `${TOMBSTONES}#${hash}`, sk: `LEFT#${id}` }),

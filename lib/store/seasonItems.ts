@@ -11,6 +11,7 @@ import {
   logsList,
   notificationsList,
   partitionPrefix,
+  CODES as REWARD_CODES,
   STATISTICS_LIST,
   TOMBSTONES,
 } from "./keys.ts";
@@ -57,7 +58,7 @@ export const resetActionOf = (item: StoredItem, seasonStart: string): ResetActio
   if (pk.startsWith(PLAYERS) && sk === keys.player("").sk) return "player";
   if (pk.startsWith(PLAYERS) && sk.startsWith(keys.note("", "").sk)) return "past";
   if (pk.startsWith(CODES)) return "code";
-  if (pk.startsWith(TOMBSTONES)) return "past";
+  if (pk.startsWith(TOMBSTONES) || pk.startsWith(REWARD_CODES)) return "past";
   if (pk === keys.game.pk && sk.startsWith(keys.original("").sk)) return "past";
   // All interactions belong to the old season, because nobody plays during a reset.
   if (pk.startsWith(INTERACTIONS) || pk.startsWith(DISPUTES)) return "past";

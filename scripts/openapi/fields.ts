@@ -9,10 +9,9 @@ import { countsProse } from "../../lib/http/counts.ts";
 import { FIELD_PROSE } from "../../lib/http/fields.ts";
 import { GAME_PROSE, SCHEDULE_PROSE } from "../../lib/http/gameViews.ts";
 import { LOGIN_PROSE, NEW_PLAYER_PROSE } from "../../lib/http/login.ts";
-import { EFFECT_PROSE } from "../../lib/http/rewards.ts";
+import { BADGE_PROSE, EFFECT_PROSE, REWARD_PROSE } from "../../lib/http/rewardViews.ts";
 import { JOIN_CODE_PROSE, SETTINGS_PROSE, WEBHOOK_PROSE } from "../../lib/http/settings.ts";
 import {
-  BADGE_PROSE,
   CHECKPOINT_PROSE,
   DETAILS_PROSE,
   EFFECTS_PROSE,
@@ -21,7 +20,6 @@ import {
   MESSAGE_PROSE,
   PAUSE_PROSE,
   PLAYER_PROSE,
-  REWARD_PROSE,
   STAFF_PLAYER_PROSE,
   TREE_PROSE,
 } from "../../lib/http/views.ts";

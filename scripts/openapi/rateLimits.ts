@@ -15,7 +15,7 @@ const refill = ({ intervalMs }: Allowance): string => {
 
 /** The rows: what is limited, of whom, how much is free, and what follows. */
 const rows = (): string[][] => {
-  const { backoff, newAddresses, failures, registrations, pictures, addresses } = THROTTLES;
+  const { backoff, newAddresses, failures, registrations, pictures, addresses, redemptions } = THROTTLES;
   const { freeFailures, firstWaitMs, maxWaitMs, forgetAfterMs } = backoff;
   const allowance = (limit: Allowance) => [limit.burst.toLocaleString("en"), refill(limit)];
   const waits = `a wait of ${durationText(firstWaitMs)}, then twice as long each time, at most ${durationText(maxWaitMs)}; forgotten after ${durationText(forgetAfterMs)}`;
@@ -26,11 +26,12 @@ const rows = (): string[][] => {
     ["`/new`", "an address", ...allowance(registrations)],
     ["pictures that `/set_pfp` decodes", "a player", ...allowance(pictures)],
     [
-      "unknown codes at `/zombie/hunt`",
+      "unknown codes at `/zombie/hunt`, and codes that `/player/redeem` rejects",
       "a player",
       `${MAX_MISSES} within ${durationText(MISS_WINDOW)}`,
       "until the oldest of them is longer ago",
     ],
+    ["codes that `/player/redeem` rejects", "an address", ...allowance(redemptions)],
     ["changes to another e-mail address", "a player", ...allowance(addresses)],
     ["changes of the alias", "a player", "1", refill({ burst: 1, intervalMs: RENAMING_INTERVAL })],
   ];

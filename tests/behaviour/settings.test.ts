@@ -35,7 +35,13 @@ describe("the settings", () => {
       ...{ feeding_period_seconds: 48 * 3600, sharers: 2, report_window_seconds: 6 * 3600 },
       ...{ checkpoint_outcome: "corpse", registration: "open", registration_closes_at: null },
       ...{ join_codes: [], unique_email: false, leaving: "allowed", enrolment: "everyone" },
-      ...{ public_board: false, hide_originals: false, reveal_originals_at: null, webhooks: [] },
+      ...{
+        public_board: false,
+        originals_cured: false,
+        hide_originals: false,
+        reveal_originals_at: null,
+        webhooks: [],
+      },
     };
     const setWithoutVersions = async (body: object) => {
       const { versions, ...settings } = (await set(body)).body;

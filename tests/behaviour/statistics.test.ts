@@ -232,6 +232,7 @@ describe("the awards", () => {
       longest_survivor: { ...shared(1, "Eve"), value: expect.any(Number) },
       longest_chain: { ...shared(3, "Zed"), chain: ["Zed", "Ada", "Ben", "Cid"] },
       most_meals_shared: shared(2, "Ben"),
+      most_points: null,
       first_tag: { value: null, at: expect.any(String), winners: ["Zed"], count: 1 },
       last_human: { value: null, at: null, winners: ["Eve"], count: 1 },
     });

@@ -32,12 +32,16 @@ const REPEATABLE: Record<string, () => Record<string, unknown>> = {
 
 export const NO_ID = "01900000-0000-7000-8000-000000000000";
 
+/** A text with the form of a reward's code. */
+const NO_CODE = "2222222222";
+
 /** The body of an endpoint's example, also in a game that has only some of what examples refer to. */
 export const exampleBody = (docs: EndpointDocs | undefined, on: GameFixture & Partial<ExampleGame>) => {
   const { body } = docs?.example ?? {};
   if (typeof body !== "function") return body;
   const none = { hunt: NO_ID, reported: NO_ID, sent: NO_ID, scheduled: NO_ID, picture: NO_ID };
-  return body({ sue: on.zed, ...none, ...on });
+  const codes = { batch: NO_ID, supply: NO_CODE, redemption: NO_ID };
+  return body({ sue: on.zed, ...none, ...codes, ...on });
 };
 
 /** A valid body of a POST endpoint: empty where it requires no field. */

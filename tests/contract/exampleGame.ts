@@ -1,5 +1,6 @@
 /** The game of the examples, and their requests. */
 import { resetForSeason } from "../../lib/domain/game/season.ts";
+import { readCode } from "../../lib/domain/rewards/rewardCode.ts";
 import type { ExampleGame } from "../../lib/http/documentation.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { writesOf } from "../../lib/store/changes.ts";
@@ -60,7 +61,19 @@ export const createExampleGame = async (s: TestEnvironment, tick: () => void): P
     id("POST /notifications/send/{url_id}", { as: gm, body: { ...news, ...more } }, "notification");
   const sent = await send({});
   const scheduled = await send({ send_at: new Date(s.services.clock() + 3_600_000).toISOString() });
-  return { ...on, sue, hunt, reported, sent, scheduled, picture: picture_url.split("/").at(-1) };
+  const crates = {
+    label: "Crates",
+    n: 2,
+    effect: { points: 2 },
+    audience: "all",
+    uses: 1,
+    uses_per_player: 1,
+  };
+  const { batch_id: batch, codes } = await done(gm, "create_codes", crates);
+  const [used, supply] = codes.map(({ code }: { code: string }) => code);
+  const redemption = await id("POST /player/redeem/{url_id}", { as: on.ben, body: { code: used } });
+  const picture = picture_url.split("/").at(-1);
+  return { ...on, sue, hunt, reported, sent, scheduled, picture, batch, supply, redemption };
 };
 
 const REF = "mJ0a5Qw8Zr1tYk3nLx7cVb";
@@ -85,6 +98,8 @@ export const STAND_INS: Readonly<Record<string, string>> = {
   token: "6f1c2a54-0000-4000-8000-000000000001.Zm9yIHRoZSBleGFtcGxl",
 };
 
+const CODE_STAND_IN = "K7QX2M9PHB";
+
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-([47])[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
 
 type StandIn = (value: unknown, made: Map<string, string>) => unknown;
@@ -108,6 +123,7 @@ export const standIns = (on: PlayedGame): StandIn => {
     };
     const replaced = JSON.stringify(value, (name, inner: unknown) => {
       if (typeof inner !== "string") return inner;
+      if (readCode(inner)?.kind === "reward") return CODE_STAND_IN;
       return STAND_INS[name] ?? inner.replaceAll(ID, standIn);
     });
     return replaced === undefined ? undefined : JSON.parse(replaced);

@@ -139,8 +139,8 @@ describe.each(GETS.filter((route) => TRIED_ROUTES.has(route)))("%s", (route) => 
       if (!(name in queryOf(route))) await rejects({ [name]: "1" }, [name]);
     for (const [name, field] of Object.entries(filters)) {
       const { good, bad } = valuesOf(name, field);
-      // No infection has this id, so there is no tree from it.
-      const status = name === "root" ? 404 : 200;
+      // No infection has this id, so there is no tree from it; and no batch of codes.
+      const status = ["root", "batch_id"].includes(name) ? 404 : 200;
       for (const value of good)
         expect((await ask({ [name]: value })).status, `${name}=${value}`).toBe(status);
       for (const value of ["", ...bad]) await rejects({ [name]: value, x: "1" }, [name, "x"]);
@@ -160,6 +160,16 @@ describe.each(GETS.filter((route) => TRIED_ROUTES.has(route)))("%s", (route) => 
       const body = { interaction_id, reason: "He was not there." };
       await s.must("POST /interactions/dispute/{url_id}", { as: zed, body });
     }
+    const codes = {
+      label: "Crates",
+      n: 1,
+      effect: { points: 1 },
+      audience: "all",
+      uses: 1,
+      uses_per_player: 1,
+    };
+    for (const label of ["One", "Another"])
+      await s.must("POST /admin/create_codes/{url_id}", { as: gm, body: { ...codes, label } });
     const cursorOf = async (list: string): Promise<string> =>
       (await s.must(list, { as: gm, query: { limit: 1 } })).body.next_cursor;
     const given = await cursorOf(route);

@@ -24,7 +24,7 @@ const SHOWN_AGAIN = [
   ...["player_ref", "actor_ref", "target_ref", "picture_id", "next_cursor", "etag", "seed", "public_key"],
   ...["picture_url", "actor_picture_url", "target_picture_url"],
   // To its player, and to game masters.
-  ...["tag_code", "join_codes"],
+  ...["tag_code", "join_codes", "codes"],
   // Not a secret: the kind of a token, what is wrong with a row, and whether a code is needed.
   ...["token_type", "code", "needs_join_code"],
 ];

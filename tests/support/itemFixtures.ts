@@ -91,7 +91,7 @@ export const playEveryKind = async (s: TestEnvironment, push: PushService): Prom
   await s.pass(2 * HOUR);
   await s.sweep();
   const hunt = ({ code: tag_code }: TestPlayer) => post("/zombie/hunt", ada, { tag_code });
-  const [kim, lea, moe, ned, ola] = await s.joinAll("Kim", "Lea", "Moe", "Ned", "Ola");
+  const [kim, lea, moe, ned, ola, ria] = await s.joinAll("Kim", "Lea", "Moe", "Ned", "Ola", "Ria");
   // A zombie with more than one feeding.
   await hunt(kim);
   // Tags from both sides: one that waits, one with its hunter, and the codes of two who have left, one of them used.
@@ -119,6 +119,26 @@ export const playEveryKind = async (s: TestEnvironment, push: PushService): Prom
   // A hidden original zombie.
   await set({ hide_originals: true });
   for (const word of ["corpsify", "revive_z"]) await command(word, { alias: "Pam" });
+  // Codes: food for a hidden original zombie and for a zombie of hers, who is then cured; one is revoked, one undone.
+  await post("/zombie/hunt", pam, { tag_code: ria.code });
+  s.now += MINUTE;
+  const year = { valid_from: rfc3339(s.now - DAY), valid_until: rfc3339(s.now + 300 * DAY) };
+  const codesOf = async (effect: object) => {
+    const batch = { ...year, label: "Crates", n: 4, audience: "zombies", uses: 9, uses_per_player: 9 };
+    const { batch_id, codes } = await command("create_codes", { ...batch, effect, place: "The pond" });
+    return { batch_id, codes: codes.map(({ code }: { code: string }) => code) };
+  };
+  const badge = { name: "Medic", symbol: "✚" };
+  const food = await codesOf({ feed_seconds: 30, points: 2, badge, message: "Well done." });
+  const antidotes = await codesOf({ cure: true });
+  const points = await codesOf({ points: 1 });
+  for (const as of [pam, ria]) await post("/player/redeem", as, { code: food.codes[0] });
+  await post("/player/redeem", pam, { code: points.codes[0] });
+  const { interaction } = (await post("/player/redeem", ria, { code: food.codes[1] })).body;
+  const redemption_id = interaction.interaction_id;
+  await command("undo_redemption", { redemption_id, reason: "She photographed it." });
+  await post("/player/redeem", ria, { code: antidotes.codes[0] });
+  await command("revoke_codes", { batch_id: food.batch_id, code: food.codes[2] });
   // A game master who has looked at a secret.
   await done(master, "show_secrets", { alias: "Pam" });
   // A ban of somebody who was called otherwise before.
@@ -149,13 +169,16 @@ const word = (text: string): string => text.split("#", 1)[0]?.toLowerCase() ?? "
 
 /** Partitions of secrets that do not belong to a player. */
 const OF_NOBODY =
-  /^SECRET#(NOBODY|ENDPOINT|ONCE|BROADCAST|THROTTLE|TAGS|JOIN_CODES|SETUP|WEBHOOKS|EMAIL|TOMBSTONES|BANS)(?:#|$)/;
+  /^SECRET#(NOBODY|ENDPOINT|ONCE|BROADCAST|THROTTLE|TAGS|JOIN_CODES|SETUP|WEBHOOKS|EMAIL|TOMBSTONES|BANS|CODES)(?:#|$)/;
 
 /** The kind of an item, by its key; the name of its fixture file. */
 export const kindOf = ({ pk, sk }: Key): string => {
   if (pk === keys.game.pk) return `game-${word(sk)}`;
   const [, secret] = OF_NOBODY.exec(pk) ?? [];
-  if (secret !== undefined) return secret === "BROADCAST" ? `broadcast-${word(sk)}` : secret.toLowerCase();
+  if (secret !== undefined) {
+    const hasSeveral = secret === "BROADCAST" || secret === "CODES";
+    return hasSeveral ? `${secret.toLowerCase()}-${word(sk)}` : secret.toLowerCase();
+  }
   if (pk.startsWith("SECRET#") || pk.startsWith(keys.player("").pk)) return word(sk);
   return pk.startsWith("JOB#") ? `job-${word(sk)}` : word(pk);
 };

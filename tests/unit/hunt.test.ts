@@ -9,7 +9,6 @@ import {
   requireInPlay,
   requireNoLockout,
 } from "../../lib/domain/hunts/hunt.ts";
-import { asHunter } from "../../lib/domain/players/lives.ts";
 import type { Human, Player, Zombie } from "../../lib/domain/players/player.ts";
 import { aContext, aCorpse, aGame, aHuman, aZombie, CODE } from "./builders.ts";
 import { deepFreeze, errorOf, present } from "./support.ts";
@@ -72,7 +71,7 @@ it.each(REASONS.map(([reason, code], at) => ({ reason, code, at })))(
 );
 
 it("unknown codes are limited to ten in ten minutes, also with the right code afterwards", async () => {
-  const check = (hunter: Zombie, now: number) => () => requireNoLockout(asHunter(hunter), aContext({ now }));
+  const check = (hunter: Zombie, now: number) => () => requireNoLockout(hunter, aContext({ now }));
   const miss = (hunter: Zombie, now: number): Zombie => {
     const after = present(recordMiss(deepFreeze(hunter), aContext({ now })).players[0]?.after);
     expect({ ...after, misses: hunter.misses }).toEqual(hunter);

@@ -6,7 +6,17 @@ import { isCommand } from "../../web/src/staff/commands.ts";
 it("are commands of game masters and moderators, and nothing that players and the service do by themselves", () => {
   const others = actionNames().filter((action) => !isCommand({ action, actor: "Gus", target: "Ada" }));
   expect(others).toEqual([
-    ...["alerts", "bans", "change_password", "delete_player", "deliver", "disputes", "enrol", "find"],
+    ...[
+      "alerts",
+      "bans",
+      "change_password",
+      "codes",
+      "delete_player",
+      "deliver",
+      "disputes",
+      "enrol",
+      "find",
+    ],
     ...["get_logs", "get_players", "login", "player_count", "status", "sweep", "webhook_off"],
   ]);
   expect(isCommand({ action: "edit_player", actor: "Ada", target: "Ada" })).toBe(false);

@@ -19,6 +19,7 @@ const view = (awards: Awards, aliases: ReadonlyMap<string, string>) => {
     return { value, at, winners: winners.slice(0, MAX_NAMED), count: winners.length };
   };
   const { most_kills, longest_survivor, longest_chain, most_meals_shared, first_tag, last_human } = awards;
+  const { most_points } = awards;
   const chain = viewOf(longest_chain);
   return {
     most_kills: viewOf(most_kills),
@@ -31,6 +32,7 @@ const view = (awards: Awards, aliases: ReadonlyMap<string, string>) => {
             chain: (longest_chain?.chain ?? []).slice(0, MAX_NAMED).map((id) => aliases.get(id) ?? null),
           },
     most_meals_shared: viewOf(most_meals_shared),
+    most_points: viewOf(most_points),
     first_tag: viewOf(first_tag),
     last_human: viewOf(last_human),
   };

@@ -4,7 +4,7 @@ import { type Interaction, killTime } from "../../domain/hunts/interaction.ts";
 import type { HuntOutcome, TagTimes } from "../../domain/hunts/tag.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
-import { markOutlived } from "../../store/hunts/voids.ts";
+import { markUndoneBy } from "../../store/hunts/voids.ts";
 import { lateTagAlertWrite } from "../../store/notifications/alerts.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -22,6 +22,20 @@ export const eventsOf = (
   };
 };
 
+/** The writes that mark a recorded starvation, if it has not happened after all. */
+export const outlivedWrites = async (
+  store: Store,
+  game: Game,
+  { interactions, revival }: Pick<HuntOutcome, "interactions" | "revival">,
+): Promise<Write[]> => {
+  if (revival === null) return [];
+  const { starvation, interaction } = revival;
+  if (interactions.some(({ interaction_id }) => interaction_id === starvation.interaction_id)) return [];
+  const item = await store.interactionItem(game, starvation.interaction_id);
+  if (item === undefined) throw new ConditionFailed("the starvation is gone");
+  return [markUndoneBy(item, interaction)];
+};
+
 /**
  * The writes of a tag that has undone a starvation: they mark a starvation that was recorded, and alert game masters if the
  * hunter lives.
@@ -33,13 +47,10 @@ export const revivalWrites = async (
   now: number,
 ): Promise<Write[]> => {
   if (revival === null) return [];
-  const { starvation, interaction } = revival;
+  const { starvation } = revival;
   const alert =
     hunter.state === "zombie"
       ? [lateTagAlertWrite(hunt, { happenedAt: killTime(hunt), starvedAt: starvation.at }, now)]
       : [];
-  if (interactions.some(({ interaction_id }) => interaction_id === starvation.interaction_id)) return alert;
-  const item = await store.interactionItem(game, starvation.interaction_id);
-  if (item === undefined) throw new ConditionFailed("the starvation is gone");
-  return [markOutlived(item, interaction), ...alert];
+  return [...(await outlivedWrites(store, game, { interactions, revival })), ...alert];
 };

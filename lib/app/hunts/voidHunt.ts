@@ -29,6 +29,7 @@ export interface EffectInfo {
   effect: Effect["effect"];
   state: State | null;
   kills?: number;
+  points?: number;
   starves_at?: string | null;
   at?: string;
 }
@@ -50,8 +51,9 @@ const infectedIn = async (store: Store, life: string): Promise<VoidContext["infe
   });
 };
 
-const effectView = (
-  { player, effect, state, kills, deadline, at }: Effect,
+/** An effect with the alias of its player, and the deadline as a time. */
+export const effectInfo = (
+  { player, effect, state, kills, points, deadline, at }: Effect,
   aliases: ReadonlyMap<string, string>,
   game: Game,
   now: number,
@@ -60,6 +62,7 @@ const effectView = (
   effect,
   state,
   ...(kills === undefined ? {} : { kills }),
+  ...(points === undefined ? {} : { points }),
   ...(deadline === undefined
     ? {}
     : { starves_at: deadline === null ? null : nullableRfc3339(wallDeadline(game, deadline, now)) }),
@@ -137,7 +140,7 @@ export const prepareVoid = async ({
     changes: { ...outcome, basedOn: game, writes },
     interaction: interactionView(outcome.interaction, aliases, actor),
     effects: outcome.effects.map((effect) =>
-      shownEffect(effectView(effect, aliases, game, now), named.get(effect.player), {
+      shownEffect(effectInfo(effect, aliases, game, now), named.get(effect.player), {
         hunt,
         actor,
         game,

@@ -1,10 +1,11 @@
-/** The leaderboards: zombies by their kills, and humans by how long they have survived. */
+/** The leaderboards: zombies by their kills, humans by how long they have survived, and everybody by their points. */
 import type { Game } from "../../domain/game/game.ts";
 import {
   BoardPosition,
   killsTie,
   type Place,
   placeBelow,
+  pointsOrder,
   survivedSince,
 } from "../../domain/players/leaderboard.ts";
 import { type State, stateOf } from "../../domain/players/player.ts";
@@ -30,6 +31,8 @@ interface Standing {
     last_kill_at?: string | null;
     /** Only on the board of survivors. */
     survived_since?: string;
+    /** Only on the board of points. */
+    points?: number;
   };
 }
 
@@ -75,6 +78,29 @@ async function* bySurvival(
     .toSorted((one, other) => compareBytes(one.position, other.position));
 }
 
+/** Everybody with points, the most first. Reads the whole roster, like {@link bySurvival}. */
+async function* byPoints(
+  store: Store,
+  game: Game,
+  now: number,
+  { after = "", hidden }: Range,
+): AsyncGenerator<Standing> {
+  const standings = (await store.roster(game, hidden)).flatMap((one): Standing[] => {
+    const { player_id: id, alias, kills, points } = one;
+    if (points === 0) return [];
+    const tie = pointsOrder(points);
+    const shown = { ...identityOf(one), alias, state: stateOf(one, game, now), kills, points };
+    return [{ position: `${tie} ${id}`, tie, id, shown }];
+  });
+  yield* standings
+    .filter(({ position }) => position > after)
+    .toSorted((one, other) => compareBytes(one.position, other.position));
+}
+
+const SOURCES = { kills: byKills, survivors: bySurvival, points: byPoints };
+
+export const BOARDS = ["kills", "survivors", "points"] as const;
+
 type Placed = Standing & Place;
 
 /** A page of a board after a position, or with `around`, a player id, the page with that player in the middle. */
@@ -105,16 +131,15 @@ const readBoard = async (
  */
 export const readLeaderboard = async (
   { game, now, player, services: { store } }: ReadCall,
-  { board, limit, around }: { board: "kills" | "survivors"; limit: number; around: boolean },
+  { board, limit, around }: { board: (typeof BOARDS)[number]; limit: number; around: boolean },
   after: string | undefined,
 ) => {
   const from = after === undefined ? null : BoardPosition.parse(JSON.parse(after));
   const middle = around ? player.player_id : null;
-  const read = board === "kills" ? byKills : bySurvival;
   // The caller may be anywhere on the board.
   const expected = around ? 1_000 : limit + 1;
   const hidden = hiddenFrom(store.db, player, game, now);
-  const source = read(store, game, now, { expected, after: from?.position, hidden });
+  const source = SOURCES[board](store, game, now, { expected, after: from?.position, hidden });
   const { page, last } = await readBoard(source, from, { limit, around: middle });
   const own = page.find(({ id }) => id === middle);
   return {

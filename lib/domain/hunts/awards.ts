@@ -28,6 +28,7 @@ export interface Contender {
   player_id: string;
   state: State;
   kills: number;
+  points: number;
   /** RFC 3339. */
   created_at: string;
 }
@@ -49,6 +50,8 @@ export interface Awards {
   longest_chain: (Award & { chain: string[] }) | null;
   /** `value`: the number of times that this player's hunts fed other zombies. */
   most_meals_shared: Award | null;
+  /** `value`: points of codes and missions. */
+  most_points: Award | null;
   /** The hunter of the first tag; several if tags have the same time. */
   first_tag: Award | null;
   /** All players who are still human, with `at: null`; if there are none, those whose lives ended last, and when. */
@@ -229,6 +232,7 @@ export const awardsOf = (
     longest_survivor: highest(lives.map(secondsLived)),
     longest_chain: longestChain(events),
     most_meals_shared: highest(meals),
+    most_points: highest(contenders.map(({ player_id, points }) => [player_id, points])),
     first_tag: first === null ? null : { value: null, at: first, winners: [...new Set(firstHunters)] },
     last_human: lastHuman(lives),
   };

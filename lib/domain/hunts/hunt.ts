@@ -49,35 +49,40 @@ export interface HuntContext extends TagCodeContext {
 const recentMisses = (hunter: Player, now: number): string[] =>
   hunter.misses.filter((miss) => instantOf(miss) > now - MISS_WINDOW);
 
-/** The error for a hunt at an instant at which the game was not played. */
-const notRunning = (game: Game, now: number): DomainError => {
+/** The error for a tag or a code at an instant at which the game was not played. */
+const notRunning = (game: Game, now: number, what: "tag" | "code"): DomainError => {
   const next = nextChange(game.schedule, now);
   const message = (): string => {
-    if (phaseOf(game, now) === "ended") return "The game has ended: a tag after its end does not count.";
+    if (phaseOf(game, now) === "ended") return `The game has ended: a ${what} after its end does not count.`;
     if (isInPlay(game, now) || next === null)
-      return "The game was not played at that time: such a tag does not count.";
-    return `The game is not played now: tags count again from ${rfc3339(next)}.`;
+      return `The game was not played at that time: such a ${what} does not count.`;
+    return `The game is not played now: ${what}s count again from ${rfc3339(next)}.`;
   };
   return new DomainError("not_running", message());
 };
 
-/** Requires that a tag at this instant counts. @throws DomainError `paused`, `not_running` */
-export const requireInPlay = (game: Game, taggedAt: number, now: number): void => {
+/** Requires that a tag, or a code that is redeemed, counts at this instant. @throws DomainError `paused`, `not_running` */
+export const requireInPlay = (game: Game, at: number, now: number, what: "tag" | "code" = "tag"): void => {
   if (game.paused_at !== null) {
-    throw new DomainError("paused", "The game is paused: tags are not accepted until it resumes.");
+    throw new DomainError("paused", `The game is paused: ${what}s are not accepted until it resumes.`);
   }
-  if (!isInPlay(game, taggedAt)) throw notRunning(game, now);
+  if (!isInPlay(game, at)) throw notRunning(game, now, what);
 };
 
-/** Requires that a hunter has not entered too many unknown codes. @throws DomainError `too_many_attempts` */
-export const requireNoLockout = ({ stored: hunter }: Hunter, command: CommandContext): void => {
-  const misses = recentMisses(hunter, command.now);
+/**
+ * Requires that a player has not entered too many unknown codes.
+ * @param hint what to do about it
+ * @throws DomainError `too_many_attempts`
+ */
+export const requireNoLockout = (
+  player: Player,
+  command: CommandContext,
+  hint = "Too many unknown tag codes. Ask your prey to read the code out again.",
+): void => {
+  const misses = recentMisses(player, command.now);
   if (misses.length >= MAX_MISSES) {
     const oldest = instantOf(misses[misses.length - MAX_MISSES] ?? rfc3339(command.now));
-    throw tooManyAttempts(
-      oldest + MISS_WINDOW - command.now,
-      "Too many unknown tag codes. Ask your prey to read the code out again.",
-    );
+    throw tooManyAttempts(oldest + MISS_WINDOW - command.now, hint);
   }
 };
 
@@ -102,11 +107,11 @@ export const reportingHunter = async (
   // A tag that a zombie dates before their infection is too early only if its code is right.
   const hunter =
     then ?? asHunter(requireState(applyStarvation(player, game, command).player, ["zombie"], "hunt"));
-  requireNoLockout(hunter, command);
+  requireNoLockout(hunter.stored, command);
   return hunter;
 };
 
-/** Counts an unknown tag code for the hunter. Nothing else changes. */
+/** Counts an unknown tag code, or a code that could not be redeemed. Nothing else changes. */
 export const recordMiss = (hunter: Player, command: CommandContext): Outcome => ({
   players: [
     {

@@ -7,6 +7,11 @@ import { instantOf } from "../time.ts";
 export const killsTie = ({ kills, last_kill_at }: { kills: number; last_kill_at: string | null }): string =>
   kills === 0 ? "0" : `${kills} ${last_kill_at}`;
 
+/** Points as digits in the order of the board: the most first. The same text for players who tie. */
+export const pointsOrder = (points: number): string => String(MAX_SAFE_POINTS - points).padStart(12, "0");
+
+const MAX_SAFE_POINTS = 999_999_999_999;
+
 /** A place on a board, counted from 1, and the rank, which players with the same `tie` key share. */
 export interface Place {
   tie: string;

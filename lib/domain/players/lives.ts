@@ -5,6 +5,7 @@ import { type Interaction, isInfection, type Kind } from "../hunts/interaction.t
 import type { CommandContext } from "../outcome.ts";
 import { instantOf, rfc3339 } from "../time.ts";
 import type { Player, Zombie } from "./player.ts";
+import { stateAfter } from "./states.ts";
 import { applyStarvation, requireState } from "./transitions.ts";
 
 /** A life as a zombie, by its infection. */
@@ -112,6 +113,50 @@ export const hunterAt = async (
   return last === null
     ? null
     : { stored, player, deaths, ...last, starvation: starvationOf(player, last.life, events) };
+};
+
+/** The side on which a player was at a time; of a zombie the life. */
+export type SideThen = { side: "humans"; life: null } | { side: "zombies"; life: Hunter };
+
+const HUMAN_THEN: SideThen = { side: "humans", life: null };
+
+/** Whether an event has ended the life of a human, if the player was no zombie before it. */
+const endsHumanLife = ({ kind, drawn, checkpoint_id }: Interaction): boolean =>
+  ["hunt", "corpsify", "checkpoint_kill"].includes(kind) ||
+  (kind === "revive_zombie" && (drawn === true || checkpoint_id !== undefined));
+
+/**
+ * The side on which a player was.
+ * @param at an instant that is not in the future
+ * @param readEvents reads the interactions whose target is the player; not called if the present life is the one
+ * @returns `null` if the player was out of play then
+ */
+export const sideAt = async (
+  stored: Player,
+  at: number,
+  game: Game,
+  command: CommandContext,
+  readEvents: () => Promise<readonly Interaction[]>,
+): Promise<SideThen | null> => {
+  const isNow = at >= command.now;
+  const life = await hunterAt(
+    stored,
+    { from: at, until: at },
+    game,
+    command,
+    isNow ? async () => [] : readEvents,
+  );
+  if (life !== null) return { side: "zombies", life };
+  const { player } = applyStarvation(stored, game, command);
+  if (player.state === "human" && (isNow || instantOf(player.code_since) <= at)) return HUMAN_THEN;
+  if (isNow || instantOf(player.created_at) > at) return null;
+  const [next] = (await readEvents())
+    .filter(({ kind, at: later, voided_by }) => {
+      return stateAfter(kind) !== undefined && voided_by === undefined && instantOf(later) > at;
+    })
+    .toSorted((one, other) => (one.at === other.at ? 0 : one.at < other.at ? -1 : 1));
+  const wasHuman = next === undefined ? player.state === "human" : endsHumanLife(next);
+  return wasHuman ? HUMAN_THEN : null;
 };
 
 /**

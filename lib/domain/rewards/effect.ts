@@ -52,7 +52,7 @@ export interface Rewarded extends Outcome {
  * Whether a zombie is an original one: a game master or a draw has made them a zombie. A missed checkpoint makes no original,
  * and neither does a tag whose hunter is not known yet.
  */
-export const isOriginal = ({
+const isOriginal = ({
   infection_id,
   infected_by,
   reported,
@@ -61,7 +61,7 @@ export const isOriginal = ({
   infected_by === null && reported !== true && before_checkpoint?.infection_id !== infection_id;
 
 /** Whether an antidote makes a zombie human: once a season, and an original only if the game allows it. */
-export const mayBeCured = (zombie: Zombie, { settings }: Game): boolean =>
+const mayBeCured = (zombie: Zombie, { settings }: Game): boolean =>
   zombie.antidote === null && (settings.originals_cured || !isOriginal(zombie));
 
 /** The zombie with a deadline that has moved by so many milliseconds of game time, at most to a full period. */
@@ -163,7 +163,14 @@ export const applyEffect = (context: EffectContext, command: CommandContext): Re
   };
   return {
     players: [{ before: stored, after }],
-    interactions: [...changed.interactions, recorded],
+    interactions: [
+      ...changed.interactions.map((one) =>
+        one === changed.revival?.interaction
+          ? { ...one, reward: { source: source.kind, source_id: source.id } }
+          : one,
+      ),
+      recorded,
+    ],
     player: after,
     interaction: recorded,
     given,

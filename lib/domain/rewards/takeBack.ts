@@ -11,7 +11,7 @@ import type { Reward } from "./reward.ts";
 
 /** The outcome of taking back a reward. The interaction that records it must be marked in the same transaction. */
 export interface TakeBack extends Outcome {
-  player: Player | null;
+  player: Player;
   interaction: Interaction;
   effects: TakenBack[];
 }
@@ -21,8 +21,8 @@ export interface TakeBackContext {
   game: Game;
   /** The interaction that records what the player got. */
   rewarded: Interaction;
-  /** `null` if the account was deleted. */
-  player: Player | null;
+  /** The player who got it, as stored. */
+  player: Player;
   /** The game master's player id. */
   actor: string;
 }
@@ -94,8 +94,6 @@ export const takeBackReward = (context: TakeBackContext, command: CommandContext
     ...(kind === "reward" ? { is_private: true } : {}),
     ...(rewarded.cover === undefined ? {} : { cover: { ...rewarded.cover, kind: null } }),
   };
-  if (stored === null)
-    return { players: [], interactions: [interaction], player: null, interaction, effects: [] };
   const { player: current, deaths } = applyStarvation(stored, game, command);
   const fed =
     reward.fed === true

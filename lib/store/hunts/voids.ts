@@ -49,8 +49,8 @@ export const markVoided = (item: StoredItem, { interaction_id: by, reason }: Int
   });
 };
 
-/** The write that marks a starvation as undone by a late tag. @param item the stored starvation */
-export const markOutlived = ({ pk, sk }: StoredItem, { interaction_id }: Interaction): Write => ({
+/** The write that marks a starvation as undone by what came late, or a reward as taken back. @param item as stored */
+export const markUndoneBy = ({ pk, sk }: StoredItem, { interaction_id }: Interaction): Write => ({
   set: { pk, sk },
   to: { voided_by: interaction_id },
   by: { rev: 1 },

@@ -14,6 +14,7 @@ import {
 } from "./belongings.ts";
 import { type Difference, expectAsRead } from "./difference.ts";
 import { lastInfectionOf, playerDifferences } from "./players.ts";
+import { redeemingDifferences } from "./rewards.ts";
 import { repairInteraction, type Survey } from "./survey.ts";
 
 const countOf = (survey: Survey): Counts => {
@@ -116,4 +117,5 @@ export const differencesOf = (survey: Survey): Difference[] => [
   ...addressDifferences(survey),
   ...disputeDifferences(survey),
   ...subscriptionDifferences(survey),
+  ...redeemingDifferences(survey),
 ];

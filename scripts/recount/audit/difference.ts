@@ -1,4 +1,5 @@
 /** A difference between items of the table, and the writes that repair it. */
+import type { StoredPlayer } from "../../../lib/domain/players/player.ts";
 import type { Item, StoredItem, Write } from "../../../lib/dynamodb/database.ts";
 import { KEY_ATTRIBUTES, type Key } from "../../../lib/dynamodb/key.ts";
 
@@ -17,6 +18,9 @@ export type DifferenceKind =
   | "search word"
   | "reference guard"
   | "tag code"
+  | "rewards"
+  | "reward code"
+  | "redemption"
   | "picture"
   | "note"
   | "dispute"
@@ -41,6 +45,9 @@ export interface Difference {
    */
   repair: readonly Write[] | null;
 }
+
+/** A difference of a player's own item, and the fields that repair it; `null` if none do. */
+export type Finding = Pick<Difference, "kind" | "is" | "should"> & { change: Partial<StoredPlayer> | null };
 
 /** The key of an item. */
 export const keyOf = ({ pk, sk }: StoredItem): Key => ({ pk, sk });

@@ -8,7 +8,8 @@ import { guardName, guardsOf } from "../../../lib/store/accounts/aliasGuards.ts"
 import { pictureHash } from "../../../lib/store/accounts/playerRefs.ts";
 import { parsePicture, playerItem } from "../../../lib/store/items.ts";
 import { keys, WORDS_LIST } from "../../../lib/store/keys.ts";
-import { type Difference, findWrongIndexKeys } from "./difference.ts";
+import { type Difference, type Finding, findWrongIndexKeys } from "./difference.ts";
+import { rewardsFinding } from "./rewards.ts";
 import { isVoided, type OwnedItem, type Survey } from "./survey.ts";
 
 /** Names a player in messages. */
@@ -45,8 +46,6 @@ export const lastInfectionOf = (survey: Survey, playerId: string, before?: strin
   return last;
 };
 
-type Finding = Pick<Difference, "kind" | "is" | "should"> & { change: Partial<StoredPlayer> | null };
-
 const hunts = (kills: number, last: string | null): string =>
   last === null ? `${kills}` : `${kills}, the last at ${last}`;
 
@@ -73,7 +72,7 @@ const killsFinding = (
   return [{ kind: "kills", is, should: hunts(right.kills, right.last_kill_at), change }];
 };
 
-/** Feedings by hunts must be recorded with the hunt. Other feedings are stored only in the player's item. */
+/** Feedings by hunts and rewards must be recorded with these. Other feedings are stored only in the player's item. */
 const mealsFinding = (survey: Survey, { player_id, meals }: StoredPlayer): Finding[] => {
   const unrecorded = meals.flatMap(({ hunt }) =>
     hunt === null || survey.fed.get(hunt)?.includes(player_id) === true ? [] : [hunt],
@@ -81,7 +80,7 @@ const mealsFinding = (survey: Survey, { player_id, meals }: StoredPlayer): Findi
   if (unrecorded.length === 0) return [];
   // Removing them keeps the deadline, but these feedings can no longer be reverted.
   const change = survey.interactionsUnreadable ? null : { meals: [] };
-  return [{ kind: "meals", is: unrecorded.join(", "), should: "only hunts that fed this player", change }];
+  return [{ kind: "meals", is: unrecorded.join(", "), should: "only what fed this player", change }];
 };
 
 const infectionFinding = (survey: Survey, player: StoredPlayer): Finding[] => {
@@ -131,6 +130,7 @@ const itemDifferences = (
   const findings = [
     ...killsFinding(survey, player),
     ...mealsFinding(survey, player),
+    ...rewardsFinding(survey, player),
     ...stateFinding(player),
     ...infectionFinding(survey, player),
     ...pictureFinding(survey, player),

@@ -6,6 +6,7 @@ import { isInfection, killTime } from "../../../lib/domain/hunts/interaction.ts"
 import type { Subscription } from "../../../lib/domain/notifications/push.ts";
 import type { Kill } from "../../../lib/domain/players/lifeRecords.ts";
 import type { StoredPlayer } from "../../../lib/domain/players/player.ts";
+import type { Redemption, StoredCode } from "../../../lib/domain/rewards/redeem.ts";
 import type { StoredItem, Write } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
 import {
@@ -26,8 +27,9 @@ import {
   parseOwner,
   parseStoredPlayer,
 } from "../../../lib/store/items.ts";
-import { keys, SECRET, TOMBSTONES, WORDS_LIST } from "../../../lib/store/keys.ts";
+import { CODES, keys, SECRET, TOMBSTONES, WORDS_LIST } from "../../../lib/store/keys.ts";
 import { EndpointGuard, parseSubscription } from "../../../lib/store/notifications/subscriptions.ts";
+import { parseBatch, parseCode, parseRedemption } from "../../../lib/store/rewards/codes.ts";
 import { messageOf } from "../../cli/userError.ts";
 import { type Difference, expectAsRead, findWrongIndexKeys, INDEX_ATTRIBUTES, keyOf } from "./difference.ts";
 
@@ -66,7 +68,13 @@ export interface Survey {
   /** Whether an interaction is unreadable, so that counts are uncertain. */
   interactionsUnreadable: boolean;
   tallies: Map<string, Tally>;
-  /** The players that each valid hunt has fed. */
+  /** What players got by codes and missions, by the id of the interaction. */
+  rewards: Map<string, { id: string; of: string; points: number; isTakenBack: boolean }>;
+  /** The ids of the batches of codes. */
+  batches: Set<string>;
+  rewardCodes: { item: StoredItem; code: StoredCode }[];
+  redemptions: { item: StoredItem; batch_id: string; redemption: Redemption }[];
+  /** The players that each valid hunt or reward has fed. */
   fed: Map<string, readonly string[]>;
   infections: Map<string, ReadInfection>;
   /** Guards of aliases and look-alikes, by partition key. */
@@ -96,6 +104,10 @@ export const newSurvey = (): Survey => ({
   unreadable: new Set(),
   interactionsUnreadable: false,
   tallies: new Map(),
+  rewards: new Map(),
+  batches: new Set(),
+  rewardCodes: [],
+  redemptions: [],
   fed: new Map(),
   infections: new Map(),
   guards: new Map(),
@@ -136,6 +148,15 @@ const addPlayer = (survey: Survey, item: StoredItem): void => {
   survey.players.set(player.player_id, { item, player });
 };
 
+const addReward = (survey: Survey, interaction: Interaction): void => {
+  const { interaction_id: id, kind, target, reward } = interaction;
+  const isOfReward = kind === "reward" || kind === "feed" || kind === "cure";
+  if (reward === undefined || target === null || !isOfReward) return;
+  const isTakenBack = isVoided(interaction);
+  survey.rewards.set(id, { id, of: target, points: reward.points ?? 0, isTakenBack });
+  if (reward.fed === true && !isTakenBack) survey.fed.set(id, [target]);
+};
+
 const addInteraction = (survey: Survey, item: StoredItem): void => {
   const interaction = parseInteraction(item);
   const { interaction_id: id, kind, actor } = interaction;
@@ -150,6 +171,7 @@ const addInteraction = (survey: Survey, item: StoredItem): void => {
     survey.tallies.set(actor, tally);
     if (!isVoided(interaction)) survey.fed.set(id, [actor, ...(interaction.shared_with ?? [])]);
   }
+  addReward(survey, interaction);
   const right = interactionItem(interaction, shard);
   const wrong = findWrongIndexKeys(item, right);
   if (wrong === null) return;
@@ -170,6 +192,14 @@ const addDispute = (survey: Survey, item: StoredItem): void => {
 
 /** The prefix of failed logins at unknown accounts, which have no owner. */
 const UNKNOWN_ACCOUNTS = "NOBODY#";
+
+const addOfCodes = (survey: Survey, item: StoredItem): void => {
+  const id = item.pk.slice(CODES.length + 1);
+  if (item.sk.startsWith(keys.codeBatch("").sk)) survey.batches.add(parseBatch(item).batch_id);
+  else if (item.sk === keys.rewardCode("").sk) survey.rewardCodes.push({ item, code: parseCode(item) });
+  else if (item.sk.startsWith("BY#"))
+    survey.redemptions.push({ item, batch_id: id, redemption: parseRedemption(item) });
+};
 
 const addSecret = (survey: Survey, item: StoredItem): void => {
   if (item.pk.startsWith(TOMBSTONES)) {
@@ -227,6 +257,7 @@ const ADD_BY_PREFIX: [string, (survey: Survey, item: StoredItem) => void][] = [
   ["REF#", addGuard],
   [WORDS_LIST, addGuard],
   ["CODE#", (survey, item) => survey.codes.set(item.pk, { item, owner: parseOwner(item) })],
+  [CODES, addOfCodes],
   [SECRET, addSecret],
   ["COUNT#", addCounter],
   [keys.dispute("").pk, addDispute],

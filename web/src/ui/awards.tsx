@@ -12,7 +12,7 @@ type Name = keyof AllAwards;
 
 const NAMES: readonly Name[] = [
   ...(["most_kills", "longest_survivor", "longest_chain"] as const),
-  ...(["most_meals_shared", "first_tag", "last_human"] as const),
+  ...(["most_meals_shared", "most_points", "first_tag", "last_human"] as const),
 ];
 
 /** The names of the awards that a player has. */
