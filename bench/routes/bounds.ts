@@ -61,6 +61,8 @@ const READ_BY_STAFF = most(8, 1, 5);
 const BANS = 36;
 const BANS_READ = 9;
 const CHANGE_OF_BANS = most(10 + BANS_READ, 12 + 2 * BANS, 3);
+/** Whether the caller attended each of 20 missions, which takes half a unit each. */
+const MISSION_READS = 20 / 2;
 const PUBLIC_FILE = most(0, 0, 6, { perByte: 60 });
 /** The page with the name of the game: its item, and its texts when they have changed. */
 const PUBLIC_PAGE = most(1, 0, 8, { perByte: 80, first: { read: 6, write: 0 } });
@@ -97,6 +99,8 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "GET /checkpoint/{url_id}": READ,
   "GET /pfp/{url_id}": most(4 + PICTURE / 4, 0, 10 + PICTURE),
   "POST /get_pfp/{url_id}": most(6 + PICTURE / 4, 0, 10 + PICTURE),
+  // 20 missions, of which a unit has 8 KB, and for each with a desk whether the caller attended.
+  "GET /missions/{url_id}": most(4 + MISSION_READS, 0, 40),
   "GET /game/{url_id}": most(12, 0, 30),
   "GET /live/{url_id}": most(35, 0, 40),
   "GET /users/{url_id}": page(4, 0.2),
@@ -175,6 +179,14 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "POST /admin/lift_lockout/{url_id}": SMALL,
   "POST /admin/recover_password/{url_id}": SMALL,
   "POST /admin/player_at_checkpoint/{url_id}": SMALL,
+  // The attendance, the desk of the mission and a log entry; the stored response of a request with a key is the fourth.
+  "POST /admin/mission_attendance/{url_id}": most(6.5, 8, 3),
+  // A mission of 5 KB, what it announces, and its index.
+  "POST /admin/set_mission/{url_id}": most(6.5, 140, 60),
+  "POST /admin/mission_picture/{url_id}": most(10, 40 + 2 * PICTURE, 10, { cpu: 100 }),
+  "POST /admin/close_mission/{url_id}": most(each(20, 3), each(60, 20), 3, { cpu: 5_000 }),
+  "POST /admin/reopen_mission/{url_id}": most(each(20, 3), each(60, 20), 3, { cpu: 5_000 }),
+  "POST /admin/enforce_missions/{url_id}": most(each(20, 1.3), each(20, 7), 3, { cpu: 5_000 }),
   "POST /admin/pause_game/{url_id}": SMALL,
   "POST /admin/resume_game/{url_id}": SMALL,
   "POST /admin/zombies_add_day/{url_id}": most(6.5, 20, 1),

@@ -3,7 +3,7 @@ import { newLogEntry } from "../../lib/app/logEntry.ts";
 import { departureOf } from "../../lib/domain/accounts/departure.ts";
 import { MAX_FORMER } from "../../lib/domain/accounts/renaming.ts";
 import { resetForSeason } from "../../lib/domain/game/season.ts";
-import { DAY, rfc3339 } from "../../lib/domain/time.ts";
+import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import type { ExampleGame } from "../../lib/http/documentation.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { type Ban, banHash, bansWrite, isRoomFor, readBans } from "../../lib/store/accounts/bans.ts";
@@ -32,6 +32,9 @@ const HOURS = Array.from({ length: 12 }, (_, n) =>
   [2 * n, 2 * n + 2].map((hour) => `${String(hour).padStart(2, "0")}:00`),
 );
 const WEEK = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
+/** As many missions as a page has. */
+const MISSIONS = 20;
 
 /** Settings with the longest texts and lists. */
 export const longestSettings = (now: number) => ({
@@ -133,6 +136,27 @@ const playExamples = async ({ game, gm }: Fixture): Promise<People> => {
   const [used, supply] = codes.map(({ code }: { code: string }) => code);
   const redeemed = await game.call("POST /player/redeem/{url_id}", { as: ben, body: { code: used } });
   const picture = String(picture_url).split("/").at(-1) ?? "";
+  const addMission = async (n: number): Promise<string> => {
+    const now = game.services.clock();
+    const body = {
+      ...{
+        title: `Mission ${n}`.padEnd(80, "x"),
+        place: longText(200),
+        latitude: 47.3769,
+        longitude: 8.5417,
+      },
+      ...{ starts_at: rfc3339(now - HOUR), ends_at: rfc3339(now + HOUR), attendance: "desk" },
+      briefings: [{ audience: "all", text: longText(600), reveal_at: rfc3339(now) }],
+      rewards: [{ audience: "all", effect: { points: 5 } }],
+    };
+    const { mission_id } = await game.call("POST /admin/set_mission/{url_id}", { as: gm, body });
+    return mission_id;
+  };
+  const missions: string[] = [];
+  for (let n = 0; n < MISSIONS; n += 1) missions.push(await addMission(n));
+  const [mission = "", closedMission = ""] = missions;
+  await done("mission_attendance", { mission_id: closedMission, alias: "Ada" });
+  await done("close_mission", { mission_id: closedMission, result: "both" });
   return {
     gm,
     sue,
@@ -147,6 +171,8 @@ const playExamples = async ({ game, gm }: Fixture): Promise<People> => {
     batch: batch_id,
     supply,
     redemption: redeemed.interaction.interaction_id,
+    mission,
+    closedMission,
   };
 };
 

@@ -8,6 +8,7 @@ import { CountsView, StatisticsPoint, statisticsProse } from "../../lib/http/cou
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { SCHEDULE_FIELDS, SituationName } from "../../lib/http/gameViews.ts";
+import { PublicMission } from "../../lib/http/missions.ts";
 import { IDENTITY_FIELDS, InteractionReturnType, Timestamp } from "../../lib/http/views.ts";
 
 const BoardPlayer = z.object({
@@ -39,6 +40,7 @@ const PAGE_FIELDS = {
       leaderboard: z.array(BoardPlayer),
       interactions: z.array(InteractionReturnType),
       history: z.array(StatisticsPoint),
+      missions: z.array(PublicMission),
     }),
   ),
 };
@@ -75,6 +77,7 @@ export const docs: EndpointDocs = {
     history:
       "The counts over time, by hour or, if the game has lasted longer than two weeks, by day in its time zone.",
     ...statisticsProse(),
+    missions: "The latest missions with a revealed briefing for all, with what is for all.",
     rank: "The rank. Ties share a rank.",
     last_kill_at: "When the player reached this number.",
   },

@@ -168,6 +168,7 @@ export const interactionView = (
       ...(isConcerned(interaction, viewer) ? disputeDetails(interaction) : {}),
       ...(entered_by === undefined ? {} : { entered_by_game_master: true as const }),
       ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
+      ...(interaction.of_missions === true ? { of_missions: true as const } : {}),
       ...(drawn === true ? { drawn } : {}),
       ...(admitted === true ? { admitted } : {}),
       ...(withdrawn === true ? { withdrawn } : {}),

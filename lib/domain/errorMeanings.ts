@@ -24,7 +24,7 @@ export const MEANINGS: Readonly<Record<ErrorCode | "internal", string>> = {
   no_checkpoint: "No checkpoint is set.",
   checkpoint_changed: "The current checkpoint is not the one that the request names.",
   changed_meanwhile: "Somebody else has changed the same since it was read; read it again, then decide.",
-  closed: "The checkpoint is closed.",
+  closed: "The checkpoint is closed, or the mission has ended.",
   paused: "The game is paused.",
   not_running: "The game was not played at that time.",
   too_early: "The time is before the player could tag or be tagged, or the awards are not given yet.",

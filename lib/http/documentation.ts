@@ -19,6 +19,8 @@ interface Character {
  * - Rosa reported that Zed had tagged her; Zed has not entered that tag.
  * - Cora is a corpse, Pia waits to be admitted, and Mallory is banned.
  *
+ * There are two missions that everybody knows. Ada attends one of them, and the other is closed.
+ *
  * A checkpoint is set, one notification was sent, and one is scheduled.
  */
 export interface ExampleGame {
@@ -41,6 +43,9 @@ export interface ExampleGame {
   redemption: string;
   /** The id of Ada's picture. */
   picture: string;
+  /** The id of a mission that Ada attends, and of one that is closed. */
+  mission: string;
+  closedMission: string;
 }
 
 /** A value, or how to get it from the example game. */

@@ -187,14 +187,18 @@ export const PlayerRef = z.lazy(() => z.strictObject(PLAYER_REF_FIELDS).check(ex
 export type PlayerRef = z.infer<typeof PlayerRef>;
 
 /** A whole number in a query, where every value is text. */
-export const wholeNumber = (min: number, max: number, defaultValue: number) =>
-  z._default(
-    z.pipe(
-      z.string().check(z.regex(/^\d{1,6}$/, "must be a whole number")),
-      z.pipe(z.transform(Number), z.int().check(z.minimum(min), z.maximum(max))),
-    ),
-    defaultValue,
+const digitsBetween = (min: number, max: number) =>
+  z.pipe(
+    z.string().check(z.regex(/^\d{1,6}$/, "must be a whole number")),
+    z.pipe(z.transform(Number), z.int().check(z.minimum(min), z.maximum(max))),
   );
+
+/** The same with a default value; see {@link digitsBetween}. */
+export const wholeNumber = (min: number, max: number, defaultValue: number) =>
+  z._default(digitsBetween(min, max), defaultValue);
+
+/** The same without one. */
+export const optionalWholeNumber = (min: number, max: number) => z.optional(digitsBetween(min, max));
 
 /** The size of a page, and the cursor at which it begins. */
 export const pagingFields = (defaultLimit = 100, maxLimit = 1_000) => ({

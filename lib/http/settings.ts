@@ -110,6 +110,7 @@ export const SettingsRequest = z.lazy(() => {
     ...enteredFields(RULE_SETTINGS, {
       hide_originals: z.optional(boolean),
       reveal_originals_at: nullable(ZonedTimeOrNow),
+      missions_counted_from: nullable(ZonedTime),
       registration_closes_at: nullable(ZonedTime),
       join_codes: z.optional(z.array(JoinCodeRequest).check(z.maxLength(MAX_JOIN_CODES))),
       webhooks: nullable(z.array(WebhookRequest).check(z.maxLength(MAX_WEBHOOKS))),
@@ -173,6 +174,7 @@ export const SettingsView = z.lazy(() =>
       feeding_period_seconds: integer,
       hide_originals: boolean,
       reveal_originals_at: OptionalTime,
+      missions_counted_from: OptionalTime,
       registration_closes_at: OptionalTime,
       join_codes: z.array(JoinCodeView),
       webhooks: z.array(WebhookView),

@@ -135,6 +135,8 @@ const InteractionDetails = z.object({
   dispute_note: optionalText,
   /** Only for a human whom a missed checkpoint made a zombie, and for a void that undoes this. */
   checkpoint_id: optionalText,
+  /** Only for what the enforcement of required missions did. */
+  of_missions: z.optional(z.literal(true)),
   drawn: z.optional(z.literal(true)),
   admitted: z.optional(z.literal(true)),
   withdrawn: z.optional(z.literal(true)),
@@ -160,6 +162,7 @@ export const DETAILS_PROSE: Prose<z.infer<typeof InteractionDetails>> = {
   entered_by_game_master: "`true` for a hunt that a game master entered.",
   dispute: "The status of the dispute of a hunt, for its hunter, its prey and those who run the game.",
   dispute_note: "Why the dispute was resolved like this.",
+  of_missions: "`true` for what happened to a player who attended too few missions.",
   drawn: "`true` for a human who was drawn as an original zombie.",
   admitted: "`true` for a revival that admitted a newcomer.",
   withdrawn: "`true` for a death that made the player a spectator.",

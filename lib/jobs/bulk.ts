@@ -3,6 +3,7 @@ import type { Game } from "../domain/game/game.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { Player } from "../domain/players/player.ts";
 import { hiddenSince } from "../domain/players/visibility.ts";
+import type { Write } from "../dynamodb/database.ts";
 import { ConditionFailed } from "../dynamodb/errors.ts";
 import { chunk } from "../runtime/chunk.ts";
 import { type Changes, writesOf } from "../store/changes.ts";
@@ -21,6 +22,8 @@ export interface BulkDecision {
   outcome: Outcome;
   /** The result for this player, in jobs that store one for each player. */
   result?: Record<string, unknown>;
+  /** Further writes that belong to it. */
+  writes?: Write[];
 }
 
 /**
@@ -58,12 +61,13 @@ export interface Batch {
 export const bulkChanges = (
   decisions: readonly BulkDecision[],
   game: Game,
-): Changes & Pick<Outcome, "players"> => {
+): Changes & Pick<Outcome, "players"> & { writes: Write[] } => {
   const outcomes = decisions.map(({ outcome }) => outcome);
   return {
     players: outcomes.flatMap(({ players }) => players),
     zombies: outcomes.flatMap(({ zombies = [] }) => zombies),
     interactions: outcomes.flatMap(({ interactions }) => interactions),
+    writes: decisions.flatMap(({ writes = [] }) => writes),
     basedOn: game,
   };
 };
@@ -76,8 +80,10 @@ const commitDecisions = async (
 ): Promise<boolean> => {
   const extra = extraChanges?.(decisions) ?? {};
   if (decisions.length === 0 && extra.writes === undefined) return true;
+  const changes = bulkChanges(decisions, game);
+  const writes = [...changes.writes, ...(extra.writes ?? [])];
   try {
-    await store.commit(await writesOf({ ...bulkChanges(decisions, game), ...extra }), timeLeft);
+    await store.commit(await writesOf({ ...changes, ...extra, writes }), timeLeft);
     return true;
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;

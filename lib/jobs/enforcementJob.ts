@@ -1,5 +1,6 @@
 /** The stored state of a job that enforces a checkpoint or undoes an enforcement, and the players it reads. */
 import * as z from "zod/mini";
+import type { Action } from "../domain/actions.ts";
 import { DomainError } from "../domain/domainError.ts";
 import { CheckpointGroup, type Game } from "../domain/game/game.ts";
 import { CHECKPOINT_OUTCOMES } from "../domain/game/settings.ts";
@@ -9,12 +10,17 @@ import type { Store } from "../store/store.ts";
 import { MAX_PLAYERS_PER_BATCH } from "./bulk.ts";
 import { LeasedJob, newLeasedJob, readJob } from "./lease.ts";
 
+/** Stored in place of a group, so that earlier versions cannot parse a job that enforces missions. */
+export const MISSIONS = "missions";
+
 export const EnforcementJob = z.extend(LeasedJob, {
   checkpoint_id: z.string(),
   /**
    * Absent from a job that undoes an enforcement, so that earlier versions cannot parse it. They would enforce instead.
    */
-  applies_to: z.optional(CheckpointGroup),
+  applies_to: z.optional(z.union([CheckpointGroup, z.literal(MISSIONS)])),
+  /** Of required missions: which count, how many of them are needed, and the player ids of who is exempt. */
+  missions: z.optional(z.object({ ids: z.array(z.string()), needed: z.int(), exempt: z.array(z.string()) })),
   outcome: z._default(z.enum(CHECKPOINT_OUTCOMES), "corpse"),
   began_at: z.string(),
   actor: z.string(),
@@ -38,6 +44,12 @@ export const readEnforcementJob = (store: Store, jobId: string): Promise<Enforce
 
 /** Whether a job undoes an enforcement. */
 export const isUndo = ({ applies_to }: EnforcementJob): boolean => applies_to === undefined;
+
+/** The action of a job in the audit log. */
+export const actionOfJob = (job: EnforcementJob): Action => {
+  if (isUndo(job)) return "undo_checkpoint";
+  return job.applies_to === MISSIONS ? "enforce_missions" : "kill_all_not_at_checkpoint";
+};
 
 /** The common fields of a new job, which enforces a checkpoint or undoes an enforcement. */
 export const newEnforcementJob = (jobId: string, now: number) => ({

@@ -110,6 +110,8 @@ interface JobWork {
   once: IdempotentRequest | null;
   /** When this process has begun to work on it, in milliseconds since 1970. */
   now: number;
+  /** Called after a conflict, before the players of a batch are read again. */
+  onConflict?: () => Promise<void>;
   /** Makes the body of the response from the results of all batches, and the changes to commit with it. */
   finish: (results: Results, changed: number) => Promise<Finished>;
 }
@@ -148,7 +150,7 @@ type PlannedBatch = Pick<Batch, "ids" | "candidates">;
  * @returns `false` if time ran out or the database stayed busy
  */
 const runRemaining = async (
-  { store, rule, timeLeft }: JobWork,
+  { store, rule, timeLeft, onConflict }: JobWork,
   lease: Lease<SelectionJob>,
   batches: readonly PlannedBatch[],
   results: Map<number, Results>,
@@ -170,7 +172,10 @@ const runRemaining = async (
       ...planned,
       rule,
       timeLeft,
-      onConflict: lease.requireHeld,
+      onConflict: async () => {
+        await lease.requireHeld();
+        await onConflict?.();
+      },
       extraChanges: (decisions) => {
         const batchResults = { ...keys.jobDone(jobId, index), results: resultsIn(decisions), expires };
         return { writes: [lease.progressWrite(progress(decisions)), { put: batchResults }] };
@@ -229,7 +234,7 @@ export const runSelectionJob = async (
   if (!isDone) return { partialResults: results, changed };
   const { body, aliases, changes } = await finish(results, changed);
   const response = finalResponse(body, namedPlayers(undefined, {}, aliases));
-  const writes = completeResponse(once ?? undefined, response, now);
+  const writes = [...(changes.writes ?? []), ...completeResponse(once ?? undefined, response, now)];
   await lease.save({ done: true }, await writesOf({ ...changes, writes }));
   return { response };
 };
@@ -254,22 +259,28 @@ export interface JobKind {
 
 /**
  * Starts a job on selected players, or finds the job or response of an earlier request with the same idempotency key.
- * @param select selects the players and makes the stored task; not called if an earlier request has started the job
+ * @param select selects the players, and makes the stored task and the writes that go with it; not called if an earlier request
+ *   has started the job
  * @throws DomainError `key_reused`, `unavailable`; errors of `select`
  */
 export const startSelectionJob = (
   { idempotency, now, requestId, services: { store, queue }, timeLeft }: JobCall<never>,
   { what, message }: JobKind,
-  select: () => Promise<{ selection: Pick<StartedJob, "ids" | "candidates">; task: Record<string, unknown> }>,
+  select: (jobId: string) => Promise<{
+    selection: Pick<StartedJob, "ids" | "candidates">;
+    task: Record<string, unknown>;
+    writes?: readonly Write[];
+  }>,
 ): Promise<JobStart<StartedJob>> => {
   const prepare = async () => {
-    const { selection, task } = await select();
     const jobId = v7();
+    const { selection, task, writes: further = [] } = await select(jobId);
     // If this process dies, the queue continues the job after its lease has expired.
     await queue.send([{ message: message(jobId), delay: AFTER_LEASE_MS }]).catch((error: unknown) => {
       log.warn(`${what} is not resumed if it is interrupted`, { request_id: requestId, error });
     });
-    return { jobId, ...newSelectionJob(jobId, selection, now, task) };
+    const { started, writes } = newSelectionJob(jobId, selection, now, task);
+    return { jobId, started, writes: [...further, ...writes] };
   };
   return startJob({ store, idempotency, now, timeLeft, prepare });
 };

@@ -48,6 +48,16 @@ export const GroupTask = z.object({
 });
 export type GroupTask = z.infer<typeof GroupTask>;
 
+/** Gives the rewards of a mission that was closed, or takes them back when it is reopened. */
+export const MissionTask = z.object({
+  mission_id: z.string(),
+  action: z.enum(["close_mission", "reopen_mission"]),
+  ...ORIGIN,
+  /** The number of players who attended, or were rewarded. */
+  selected: z.int(),
+});
+export type MissionTask = z.infer<typeof MissionTask>;
+
 /** What the audit log tells of the start of a job that `requestId` has ended. */
 export const originDetails = (
   { request_id, reason }: Pick<FeedTask, "request_id" | "reason">,

@@ -70,6 +70,9 @@ const Feed = z.object({ kind: z.literal("feed"), job_id: z.string() });
 /** Continue a command on a group of players, if it is not complete. */
 const Group = z.object({ kind: z.literal("group"), job_id: z.string() });
 
+/** Continue the rewards of a mission, if they are not complete. */
+const MissionJob = z.object({ kind: z.literal("mission"), job_id: z.string() });
+
 /**
  * Continue the deletion of an account, if it is not complete. `action` and `actor` are for the log; `left_at` is when
  * the player left, in milliseconds since 1970; `returns` is the player's at that time.
@@ -110,6 +113,7 @@ const QueueMessage = z.discriminatedUnion("kind", [
   Sweep,
   Feed,
   Group,
+  MissionJob,
   Removal,
   NewcomerTags,
   WebhookMessage,

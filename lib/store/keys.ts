@@ -54,6 +54,10 @@
  *     counters                 COUNT#<shard>                   <shard>#<slot>          256 slots per shard
  *     interaction              INTERACTIONS#<shard>            <interaction id>        with the index keys below
  *     dispute                  DISPUTE#<interaction id>        DISPUTE                 of a hunt; its texts are notes of their authors
+ *     mission                  MISSIONS                        <mission id>            with all its texts
+ *     desk of a mission        MISSION#<mission id>            DESK                    whether it is open, and how many attended
+ *     attendance               MISSION#<mission id>            ATTENDED#<player id>    sides, times, who entered it, rewards
+ *     picture of a mission     MISSION#<mission id>            PICTURE#<hash>          exists while the mission has that `picture_hash`
  *     event                    EVENT#<event id>                EVENT                   announced, but no interaction; expires after a day
  *     log entry                LOGS#<shard>                    <log id>
  *     notification             NOTIFICATIONS#<shard>           <notification id>
@@ -78,6 +82,7 @@
  *     gsi2   interaction    INFECTED_BY#<parent>            as in gsi1 (infections with a parent only)
  *     gsi2   dispute        DISPUTES                        open#<id>, or closed#<id>#<outcome>
  *     gsi2   notification   SCHEDULED                       <time to send>#<notification id> (until its delivery is queued)
+ *     gsi2   mission        SCHEDULED                       <time>#<mission id> (while something is to be announced)
  *     gsi3   player         KILLS#<shard>                   <kills, descending>#<last kill>#<player id> (after the first infection);
  *                                                           #<hash of the picture> is appended if there is one
  *
@@ -184,6 +189,16 @@ export const keys = {
   count: (shard: number, slot: number): Key => ({ pk: countersList(shard), sk: `${shard}#${slot}` }),
   interaction: (shard: number, id: string): Key => ({ pk: interactionsList(shard), sk: id }),
   dispute: (id: string): Key => ({ pk: `DISPUTE#${id}`, sk: "DISPUTE" }),
+  mission: (id: string): Key => ({ pk: MISSIONS_LIST, sk: id }),
+  missionDesk: (id: string): Key => ({ pk: missionPart(id), sk: "DESK" }),
+  attended: (mission: string, playerId: string): Key => ({
+    pk: missionPart(mission),
+    sk: `${ATTENDED}${playerId}`,
+  }),
+  missionPicture: (mission: string, hash: string): Key => ({
+    pk: missionPart(mission),
+    sk: `PICTURE#${hash}`,
+  }),
   event: (id: string): Key => ({ pk: `EVENT#${id}`, sk: "EVENT" }),
   notification: (shard: number, id: string): Key => ({ pk: notificationsList(shard), sk: id }),
   log: (shard: number, id: string): Key => ({ pk: logsList(shard), sk: id }),
@@ -235,6 +250,11 @@ export const SCHEDULED_LIST = "SCHEDULED";
 export const ALERTS_LIST = "ALERTS";
 export const REVIEWS_LIST = "REVIEWS";
 export const DISPUTES_LIST = "DISPUTES";
+export const MISSIONS_LIST = "MISSIONS";
+/** The partition of what belongs to one mission. */
+export const missionPart = (id: string): string => `MISSION#${id}`;
+/** The beginning of the sort keys of attendance. */
+export const ATTENDED = "ATTENDED#";
 /** Statistics data of ranges of interactions; see store/statistics.ts. */
 export const STATISTICS_LIST = "STATISTICS";
 export const infectedByList = (parent: string): string => `INFECTED_BY#${parent}`;

@@ -6,6 +6,7 @@ import {
   interactionsList,
   keys,
   logsList,
+  MISSIONS_LIST,
   notificationsList,
   partitionPrefix,
   TOMBSTONES,
@@ -17,6 +18,7 @@ export const REMOVED_KINDS = [
   "dispute",
   "event",
   "note",
+  "mission",
   "message",
   "log",
   "code",
@@ -30,6 +32,7 @@ const kindOf = ({ pk, sk, kind: interactionKind }: StoredItem): RemovedKind => {
   if (pk.startsWith(partitionPrefix(interactionsList))) return interactionKind === "hunt" ? "hunt" : "event";
   if (pk.startsWith(keys.dispute("").pk)) return "dispute";
   if (sk.startsWith(keys.note("", "").sk)) return "note";
+  if (pk === MISSIONS_LIST) return "mission";
   if (pk.startsWith(partitionPrefix(notificationsList))) return "message";
   if (pk.startsWith(partitionPrefix(logsList))) return "log";
   if (pk.startsWith(TOMBSTONES)) return sk === keys.departed("").sk ? "departure" : "other";
@@ -55,6 +58,7 @@ export const noCounts = (): ResetCounts => ({
     dispute: 0,
     event: 0,
     note: 0,
+    mission: 0,
     message: 0,
     log: 0,
     code: 0,

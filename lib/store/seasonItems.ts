@@ -9,6 +9,8 @@ import {
   interactionsList,
   keys,
   logsList,
+  MISSIONS_LIST,
+  missionPart,
   notificationsList,
   partitionPrefix,
   CODES as REWARD_CODES,
@@ -62,7 +64,8 @@ export const resetActionOf = (item: StoredItem, seasonStart: string): ResetActio
   if (pk === keys.game.pk && sk.startsWith(keys.original("").sk)) return "past";
   // All interactions belong to the old season, because nobody plays during a reset.
   if (pk.startsWith(INTERACTIONS) || pk.startsWith(DISPUTES)) return "past";
-  if ([STATISTICS_LIST, ALERTS_LIST].includes(pk)) return "past";
+  if ([STATISTICS_LIST, ALERTS_LIST, MISSIONS_LIST].includes(pk)) return "past";
+  if (pk.startsWith(missionPart(""))) return "past";
   if ([LOGS, NOTIFICATIONS, STORED_RESPONSES].some((start) => pk.startsWith(start))) {
     return isBefore(item, instantOf(seasonStart)) ? "past" : "kept";
   }

@@ -9,6 +9,7 @@ import { countsProse } from "../../lib/http/counts.ts";
 import { FIELD_PROSE } from "../../lib/http/fields.ts";
 import { GAME_PROSE, SCHEDULE_PROSE } from "../../lib/http/gameViews.ts";
 import { LOGIN_PROSE, NEW_PLAYER_PROSE } from "../../lib/http/login.ts";
+import { MISSION_PROSE } from "../../lib/http/missions.ts";
 import { BADGE_PROSE, EFFECT_PROSE, REWARD_PROSE } from "../../lib/http/rewardViews.ts";
 import { JOIN_CODE_PROSE, SETTINGS_PROSE, WEBHOOK_PROSE } from "../../lib/http/settings.ts";
 import {
@@ -34,10 +35,12 @@ const STRUCTURES: Readonly<Record<string, Descriptions>> = {
   Interaction: INTERACTION_PROSE,
   LogEntry: LOG_ENTRY_PROSE,
   Login: LOGIN_PROSE,
+  Mission: MISSION_PROSE,
   NewPlayer: { ...PLAYER_PROSE, ...NEW_PLAYER_PROSE },
   Notification: NOTIFICATION_PROSE,
   Pause: PAUSE_PROSE,
   Player: PLAYER_PROSE,
+  PublicMission: MISSION_PROSE,
   PublicPlayer: PLAYER_PROSE,
   SendResult: SEND_RESULT_PROSE,
   Settings: SETTINGS_PROSE,
@@ -46,21 +49,25 @@ const STRUCTURES: Readonly<Record<string, Descriptions>> = {
   ZombieTree: TREE_PROSE,
   badge: BADGE_PROSE,
   badges: BADGE_PROSE,
+  briefings: MISSION_PROSE,
+  closings: { ...MISSION_PROSE, at: "When it happened." },
   details: DETAILS_PROSE,
   effect: EFFECT_PROSE,
   effects: EFFECTS_PROSE,
   join_codes: JOIN_CODE_PROSE,
   messages: MESSAGE_PROSE,
   reward: REWARD_PROSE,
+  rewards: MISSION_PROSE,
   webhooks: WEBHOOK_PROSE,
 };
 
-/** What structures and requests share. Nodes of the tree describe `kills` differently. */
+/** What structures and requests share. Nodes of the tree describe `kills` differently, and missions `picture_url`. */
 const SHARED: Descriptions = {
   ...SETTING_PROSE,
   ...SCHEDULE_PROSE,
   ...FIELD_PROSE,
   kills: PLAYER_PROSE.kills,
+  picture_url: PLAYER_PROSE.picture_url,
 };
 
 /** By name alone: what is shared, and what only one structure describes. */

@@ -6,6 +6,7 @@ import { CountsView } from "../../lib/http/counts.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
 import { GameView } from "../../lib/http/gameViews.ts";
 import { LoginReturn, NewPlayerReturn } from "../../lib/http/login.ts";
+import { MissionView, PublicMission } from "../../lib/http/missions.ts";
 import { PictureBytes, SetPicture } from "../../lib/http/pictures.ts";
 import { SettingsView } from "../../lib/http/settings.ts";
 import {
@@ -32,6 +33,7 @@ const COMPONENTS = {
   Game: GameView,
   Interaction: InteractionReturnType,
   Login: LoginReturn,
+  Mission: MissionView,
   LogEntry: LogEntryView,
   NewPlayer: NewPlayerReturn,
   Notification,
@@ -39,6 +41,7 @@ const COMPONENTS = {
   PlayHours,
   Player: PlayerReturnInfo,
   PlayerRef,
+  PublicMission,
   PublicPlayer,
   SendResult,
   Settings: SettingsView,

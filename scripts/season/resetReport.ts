@@ -8,6 +8,7 @@ const NAMES: Readonly<Record<RemovedKind, readonly [singular: string, plural: st
   dispute: ["dispute", "disputes"],
   event: ["other event", "other events"],
   note: ["note of a player", "notes of players"],
+  mission: ["mission", "missions"],
   message: ["message", "messages"],
   log: ["log entry", "log entries"],
   code: ["old tag code", "old tag codes"],

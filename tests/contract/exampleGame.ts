@@ -56,6 +56,21 @@ export const createExampleGame = async (s: TestEnvironment, tick: () => void): P
   await s.must("POST /set_pfp/{url_id}", { as: ada, body: { image } });
   const { picture_url } = await s.see(ada);
   await done(gm, "set_checkpoint", { name: "The library" });
+  const addMission = async (title: string): Promise<string> => {
+    tick();
+    const day = new Date(s.services.clock() + 86_400_000).toISOString().slice(0, 10);
+    const briefings = [
+      { audience: "all", text: "Bring a **torch**.", reveal_at: new Date(s.services.clock()).toISOString() },
+    ];
+    const times = { starts_at: `${day}T19:00:00Z`, ends_at: `${day}T21:00:00Z`, place: "The bridge" };
+    const rewards = [{ audience: "all", effect: { points: 5 } }];
+    const body = { title, ...times, briefings, attendance: "desk", rewards };
+    const { mission_id } = await done(gm, "set_mission", body);
+    await done(gm, "mission_attendance", { mission_id, alias: "Ada" });
+    return mission_id;
+  };
+  const [closedMission, mission] = [await addMission("The rehearsal"), await addMission("The supply drop")];
+  await done(gm, "close_mission", { mission_id: closedMission, result: "both" });
   const news = { title: "Welcome", content: "Read the rules.", player_groups: "All" };
   const send = (more: object) =>
     id("POST /notifications/send/{url_id}", { as: gm, body: { ...news, ...more } }, "notification");
@@ -73,7 +88,10 @@ export const createExampleGame = async (s: TestEnvironment, tick: () => void): P
   const [used, supply] = codes.map(({ code }: { code: string }) => code);
   const redemption = await id("POST /player/redeem/{url_id}", { as: on.ben, body: { code: used } });
   const picture = picture_url.split("/").at(-1);
-  return { ...on, sue, hunt, reported, sent, scheduled, picture, batch, supply, redemption };
+  return {
+    ...{ ...on, sue, hunt, reported, sent, scheduled, picture },
+    ...{ batch, supply, redemption, mission, closedMission },
+  };
 };
 
 const REF = "mJ0a5Qw8Zr1tYk3nLx7cVb";

@@ -5,7 +5,8 @@ import { ConditionFailed } from "../../dynamodb/errors.ts";
 import { addressingChanges } from "../../store/accounts/pictures.ts";
 import { isPlayerRef, pictureHash } from "../../store/accounts/playerRefs.ts";
 import { writesOf } from "../../store/changes.ts";
-import type { StoredPicture } from "../../store/items.ts";
+import { parsePicture, type StoredPicture } from "../../store/items.ts";
+import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 
 /** A picture that is read only if it is needed. */
@@ -52,14 +53,27 @@ const hasPicture = async (store: Store, playerId: string, hash: string): Promise
   return isListed((await store.named([playerId])).get(playerId)) || isListed(await store.player(playerId));
 };
 
+const isMissionId = (text: string): boolean => /^[\da-f-]{36}$/.test(text);
+
 /**
  * The picture with this path. Reading a picture takes up to 88 units, so a path with a wrong hash is rejected before.
- * @param id the reference of the player and the hash of the picture, joined by a dot
+ * @param id the reference of the player, or the id of the mission, and the hash of the picture, joined by a dot
  * @throws DomainError `no_picture`
  */
 export const findPublicPicture = async (store: Store, id: string): Promise<FoundPicture> => {
   const missing = () => new DomainError("no_picture", "There is no such picture.");
   const [ref = "", hash, ...more] = id.split(".");
+  if (hash !== undefined && more.length === 0 && isMissionId(ref)) {
+    const key = keys.missionPicture(ref, hash);
+    return {
+      hash,
+      load: async () => {
+        const item = (await store.db.get(key, { consistent: false })) ?? (await store.db.get(key));
+        if (item === undefined) throw missing();
+        return parsePicture(item);
+      },
+    };
+  }
   const playerId = isPlayerRef(ref) && more.length === 0 ? await store.playerIdByRef(ref) : null;
   if (playerId === null || hash === undefined || !(await hasPicture(store, playerId, hash))) throw missing();
   const isMeant = (one: StoredPicture | null): one is StoredPicture =>

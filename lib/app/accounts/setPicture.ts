@@ -7,7 +7,7 @@ import { pictureChanges } from "../../store/accounts/pictures.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 
 /** Time reserved for reading and writing after decoding. */
-const RESERVED_MS = 2 * MAX_CALL_MS;
+export const RESERVED_MS = 2 * MAX_CALL_MS;
 
 export interface NewPicture {
   bytes: Uint8Array;

@@ -126,7 +126,7 @@ interface Passed {
 }
 
 /** Finds the player of a request. A hidden original zombie is also found by the tag code that others know. */
-const findPassing = async (
+export const findPassing = async (
   { game: loaded, isRetry, now, player, services }: PlayerCall,
   { tag_code, alias, player_id }: Passing,
 ): Promise<Player> => {

@@ -2,6 +2,7 @@
 import { enforceCheckpoint } from "../../domain/checkpoint/checkpoint.ts";
 import { undoEnforcement } from "../../domain/checkpoint/undoCheckpoint.ts";
 import type { Game } from "../../domain/game/game.ts";
+import { enforceMissions } from "../../domain/missions/required.ts";
 import type { CommandContext, Outcome } from "../../domain/outcome.ts";
 import type { Player } from "../../domain/players/player.ts";
 import { LIVING } from "../../domain/players/states.ts";
@@ -14,10 +15,11 @@ import {
   MAX_PLAYERS_PER_BATCH,
   runBatch,
 } from "../../jobs/bulk.ts";
-import { type EnforcementJob, isUndo, rosterBatches } from "../../jobs/enforcementJob.ts";
+import { type EnforcementJob, isUndo, MISSIONS, rosterBatches } from "../../jobs/enforcementJob.ts";
 import type { Lease } from "../../jobs/lease.ts";
 import type { Services } from "../../lambda/services.ts";
 import { markUndone } from "../../store/hunts/voids.ts";
+import { attendedCounts } from "../../store/missions/attendance.ts";
 
 /** The lease is renewed at least this often, even if no player is changed. */
 const RENEW_INTERVAL_MS = 10 * SECOND;
@@ -50,16 +52,19 @@ const isAlive = ({ state }: StoredItem): boolean => LIVING.some((living) => livi
 const playerFilter = (job: EnforcementJob) =>
   isUndo(job) || (job.clean === 0 && job.killed === job.pass_killed) ? undefined : isAlive;
 
-/** The rule of a job for one player. */
+/** The rule of a job for one player. @param attended how many of the missions that count each player attended */
 const decideFor = (
-  { applies_to, ...job }: EnforcementJob,
+  { applies_to, missions, ...job }: EnforcementJob,
   player: Player,
   game: Game,
   context: CommandContext,
-): Outcome | "spared" | "exempt" =>
-  applies_to === undefined
-    ? undoEnforcement(player, game, job, context)
-    : enforceCheckpoint(player, game, { ...job, applies_to }, context);
+  attended: ReadonlyMap<string, number>,
+): Outcome | "spared" | "exempt" => {
+  if (applies_to === undefined) return undoEnforcement(player, game, job, context);
+  if (applies_to !== MISSIONS) return enforceCheckpoint(player, game, { ...job, applies_to }, context);
+  if (missions === undefined) throw new Error("a job that enforces missions does not name them");
+  return enforceMissions(player, game, { ...job, ...missions }, attended, context);
+};
 
 /** Runs a pass from the job's roster position. @returns `false` when time ran out */
 export const runPass = async (
@@ -72,6 +77,7 @@ export const runPass = async (
   let last = lease.job.after;
   const position = () => ({ after: last, pass_spared: spared });
   const { after } = lease.job;
+  const attended = await attendedCounts(store.db, lease.job.missions?.ids ?? []);
   const size = isUndo(lease.job) ? UNDONE_PER_BATCH : MAX_PLAYERS_PER_BATCH;
   const batches = rosterBatches(store, game, after ?? undefined, playerFilter(lease.job), size);
   for await (const batch of batches) {
@@ -82,7 +88,7 @@ export const runPass = async (
     const sparedInBatch = new Set<string>();
     const decide: BulkRule["decide"] = (player, game) => {
       sparedInBatch.delete(player.player_id);
-      const result = decideFor(lease.job, player, game, context);
+      const result = decideFor(lease.job, player, game, context, attended);
       if (result === "spared") sparedInBatch.add(player.player_id);
       return typeof result === "string" ? null : { outcome: result };
     };

@@ -14,7 +14,7 @@ import { enforcementOf, requireCheckpoint } from "./startEnforcement.ts";
 import { requireEnforced, type UndoRequest } from "./undoEnforcement.ts";
 
 /** The page to list. `after` is a position. */
-interface PageRequest {
+export interface PageRequest {
   limit: number;
   after: string | undefined;
 }
@@ -25,7 +25,7 @@ interface PageRequest {
  * @param namesSpared whether also those are listed who would be spared
  * @throws DomainError `unavailable` when time runs out
  */
-const preview = async (
+export const preview = async (
   { game, now, player: viewer, services: { store }, timeLeft }: ReadCall,
   { limit, after }: PageRequest,
   decide: (player: Player) => Outcome | "spared" | "exempt",

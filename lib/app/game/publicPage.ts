@@ -1,6 +1,7 @@
 /** The public view of the game, without a token: for the page before the login, and for a big screen. */
 import { needsJoinCode, registrationOf } from "../../domain/accounts/registration.ts";
 import type { Game } from "../../domain/game/game.ts";
+import { isVisible, type Mission } from "../../domain/missions/mission.ts";
 import { withRanks } from "../../domain/players/leaderboard.ts";
 import { stateOf } from "../../domain/players/player.ts";
 import { situationOf } from "../../domain/players/situation.ts";
@@ -12,8 +13,10 @@ import { hiddenFrom, shownCounts } from "../../store/hunts/hiddenOriginals.ts";
 import { type Counts, parseInteraction, parseKillsEntry } from "../../store/items.ts";
 import { keys } from "../../store/keys.ts";
 import { readPage } from "../../store/lists.ts";
+import { missionEntries, parseMission } from "../../store/missions/missions.ts";
 import { sharedResult } from "../../store/sharedResult.ts";
 import { NOBODY, showInteractions } from "../lookups.ts";
+import { missionView } from "../missions/missionView.ts";
 import { readStatistics } from "../players/statistics.ts";
 import { identityOf } from "../shown.ts";
 import { hasBegun, scheduleView } from "./scheduleView.ts";
@@ -24,13 +27,23 @@ const LATEST = 20;
 /** More than two weeks by the hour, or a year by the day. */
 const MAX_POINTS = 400;
 
+/** A mission as somebody without an account sees it; `null` if they do not know it. */
+const publicMission = (mission: Mission, game: Game, now: number) => {
+  if (!isVisible(mission, null, game, now)) return null;
+  const { attended: _, rewards: _1, ...view } = missionView(mission, null, game, now);
+  return view;
+};
+
 const computeBoard = async ({ store }: Services, game: Game, now: number, timeLeft: () => number) => {
   const hidden = hiddenFrom(store.db, null, game, now);
-  const [statistics, best, latest] = await Promise.all([
+  const [statistics, best, latest, missions] = await Promise.all([
     readStatistics({ store, game, now, viewer: null, timeLeft }),
     readPage(store.killsEntries(game, BEST + 1, undefined, hidden), BEST, parseKillsEntry),
     readPage(store.interactionEntries(game, LATEST + 1), LATEST, (item) =>
       shownInteraction(parseInteraction(item), null, game, now),
+    ),
+    readPage(missionEntries(store.db, LATEST + 1), LATEST, (item) =>
+      publicMission(parseMission(item), game, now),
     ),
   ]);
   return {
@@ -40,6 +53,7 @@ const computeBoard = async ({ store }: Services, game: Game, now: number, timeLe
     }),
     interactions: await showInteractions(store, latest.items, NOBODY),
     history: statistics.points.slice(-MAX_POINTS),
+    missions: missions.items,
   };
 };
 
@@ -77,7 +91,7 @@ const compute = async (
  * @param parse parses what is stored of the page; throws if that does not fit
  */
 export const publicPageReader = <B extends object>(parse: (stored: unknown) => PublicPart<B>) => {
-  const sharedPart = sharedResult<PublicPart<B | Board>>({ key: keys.publicPage, parse, format: 1 });
+  const sharedPart = sharedResult<PublicPart<B | Board>>({ key: keys.publicPage, parse, format: 2 });
   return async ({ now, services, timeLeft }: Pick<Call, "now" | "services" | "timeLeft">) => {
     const { store, clock, joinCodeRequired } = services;
     const game = await store.shownGame(now);

@@ -36,6 +36,7 @@ type SettingsRequest = { [K in keyof PlainSettings]?: PlainSettings[K] | undefin
   play_hours?: PlayHours | null | undefined;
   hide_originals?: boolean | undefined;
   reveal_originals_at?: string | null | undefined;
+  missions_counted_from?: string | null | undefined;
   registration_closes_at?: string | null | undefined;
   join_codes?: readonly JoinCodeRequest[] | undefined;
   webhooks?: WebhooksRequest;
@@ -158,6 +159,10 @@ const REPLACED = Object.fromEntries(
 const changedSettings = ({ settings }: Game, body: SettingsRequest): Settings => ({
   ...settings,
   ...given(REPLACED, body),
+  missions_counted_from:
+    body.missions_counted_from === undefined
+      ? settings.missions_counted_from
+      : nullableRfc3339(instantOrNull(body.missions_counted_from)),
   registration_closes_at:
     body.registration_closes_at === undefined
       ? settings.registration_closes_at

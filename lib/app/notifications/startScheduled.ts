@@ -1,9 +1,10 @@
-/** Starts the scheduled notifications whose time has come. */
+/** Starts the scheduled notifications whose time has come, and announces what is due of missions. */
 import { MINUTE } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
-import { claimWrite, dueNotifications, startedWrite } from "../../store/notifications/notifications.ts";
+import { isMission, parseMission } from "../../store/missions/missions.ts";
+import { claimWrite, dueItems, parseRecord, startedWrite } from "../../store/notifications/notifications.ts";
 import { WORKER_RESERVE_MS } from "./messageTiming.ts";
 
 /** A claim expires after this time, in case its sweep has died before it queued the notification. */
@@ -21,13 +22,20 @@ const commitIfUnchanged = async ({ services, timeLeft }: WorkerContext, write: W
 };
 
 /**
- * Queues the delivery of every scheduled notification that is due. Only the sweep that claims a notification queues it.
+ * Announces what is due of missions, and queues the delivery of every scheduled notification that is due. Only the sweep that claims a notification queues it.
  * If that sweep dies, a later one queues it; the stored plan of the broadcast prevents a second delivery.
  */
 export const startScheduled = async (run: WorkerContext, now: number): Promise<void> => {
   const { store, queue } = run.services;
-  for await (const record of dueNotifications(store, now)) {
+  let announced = false;
+  for await (const item of dueItems(store, now)) {
     if (run.timeLeft() < WORKER_RESERVE_MS) return;
+    if (isMission(item)) {
+      const { announceMission } = await import("../missions/announce.ts");
+      announced = (await announceMission(run, parseMission(item), now)) || announced;
+      continue;
+    }
+    const record = parseRecord(item);
     const { notification, shard, scheduling, claimed_at = 0 } = record;
     const isAbandoned = scheduling === "starting" && claimed_at < now - CLAIM_MS;
     if (scheduling !== "scheduled" && !isAbandoned) continue;
@@ -36,4 +44,6 @@ export const startScheduled = async (run: WorkerContext, now: number): Promise<v
     await queue.send([{ message: { kind: "plan_broadcast", subject, plan: 0 } }]);
     await commitIfUnchanged(run, startedWrite(record, now));
   }
+  // What a mission announces is scheduled for now.
+  if (announced) await startScheduled(run, now);
 };

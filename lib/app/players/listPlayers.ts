@@ -1,11 +1,14 @@
 /** Lists players for game masters and moderators. */
 import { searchFor } from "../../domain/accounts/searchWords.ts";
+import { enforceMissions } from "../../domain/missions/required.ts";
 import type { Player, State } from "../../domain/players/player.ts";
 import type { ReadCall } from "../../lambda/call.ts";
 import { idOf } from "../../store/items.ts";
 import { type Entry, expectedEntries, MAX_LOOKED_THROUGH, readPage } from "../../store/lists.ts";
+import { attendedCounts } from "../../store/missions/attendance.ts";
 import type { Store } from "../../store/store.ts";
 import { showAllToStaff } from "../lookups.ts";
+import { readRequirement } from "../missions/requirement.ts";
 import { infoForStaff, playerInfo, type StaffInfo } from "../shown.ts";
 
 /** Filters of a list; those that are left out choose everybody. */
@@ -18,6 +21,8 @@ interface Filters {
   label?: string | undefined;
   /** Whether their invitation is unused. */
   invited?: boolean | undefined;
+  /** Only those who attended fewer required missions. */
+  missions_below?: number | undefined;
 }
 
 /** A player, and where the list goes on after them. */
@@ -90,13 +95,30 @@ async function* filteredByInvitation(
   if (unread.length > 0) yield* await read();
 }
 
+/** Whether a player attended too few required missions; everybody without that filter, and for moderators nobody. */
+const shortOfMissions = async (
+  { context, game, now, player: viewer, services: { store } }: ReadCall,
+  min: number | undefined,
+): Promise<(player: Player) => boolean> => {
+  if (min === undefined) return () => true;
+  if (!viewer.is_admin) return () => false;
+  const { ids, needed, since } = await readRequirement(store, game, min, now);
+  const attended = await attendedCounts(store.db, ids);
+  const { checkpoint_outcome: outcome } = game.settings;
+  const enforcement = { checkpoint_id: "", outcome, began_at: since, actor: "", needed, exempt: [] };
+  return (player) => typeof enforceMissions(player, game, enforcement, attended, context) !== "string";
+};
+
 /** A filtered page of players, ordered by folded alias. @param page.after the position at which it begins */
 export const listPlayers = async (
-  { services: { store }, player: viewer, game, now }: ReadCall,
+  call: ReadCall,
   filters: Filters,
   { limit, after }: { limit: number; after: string | undefined },
 ): Promise<{ players: StaffInfo[]; next: string | null }> => {
-  const { state, passed, pending, search, label, invited } = filters;
+  const { services, player: viewer, game, now } = call;
+  const { store } = services;
+  const { state, passed, pending, search, label, invited, missions_below } = filters;
+  const isShort = await shortOfMissions(call, missions_below);
   const isFiltered = Object.values(filters).some((filter) => filter !== undefined);
   const isFound = searchFor(search ?? "");
   const expected = expectedEntries(limit, isFiltered);
@@ -109,6 +131,7 @@ export const listPlayers = async (
       (pending === undefined || info.pending === pending) &&
       (invited === undefined || viewer.is_admin) &&
       (label === undefined || info.labels.includes(label)) &&
+      isShort(player) &&
       isFound(info)
     );
   };

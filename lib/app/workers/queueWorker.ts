@@ -35,6 +35,10 @@ export const processMessage = async (run: WorkerContext, message: QueueMessage):
       const { continueGroupJob } = await import("../game/groupJob.ts");
       return continueGroupJob(withReserve(run), message.job_id);
     }
+    case "mission": {
+      const { continueMissionJob } = await import("../missions/rewardJob.ts");
+      return continueMissionJob(withReserve(run), message.job_id);
+    }
     case "removal": {
       const { continueDeletion } = await import("../accounts/deleteAccount.ts");
       return continueDeletion(withReserve(run), message);

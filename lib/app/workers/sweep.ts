@@ -13,9 +13,9 @@ import { ConditionFailed } from "../../dynamodb/errors.ts";
 import { type BulkDecision, forHidden, type PlayerRule, runBulk } from "../../jobs/bulk.ts";
 import { endContinuation, startContinuation } from "../../jobs/continuation.ts";
 import {
+  actionOfJob,
   type EnforcementJob,
   enforcementBusy,
-  isUndo,
   readEnforcementJob,
 } from "../../jobs/enforcementJob.ts";
 import { findUnfinishedReset, type ResetMark } from "../../jobs/resetJob.ts";
@@ -91,8 +91,7 @@ const resumeEnforcement = async (
     completionWrites: (result: EnforcementResult, job: EnforcementJob) => {
       const { actor, reason } = job;
       const details = { ...resultDetails(job, result), ...(reason === undefined ? {} : { reason }) };
-      const action = isUndo(job) ? "undo_checkpoint" : "kill_all_not_at_checkpoint";
-      return { log: newLogEntry(context, requestId, { action, actor, details }) };
+      return { log: newLogEntry(context, requestId, { action: actionOfJob(job), actor, details }) };
     },
   };
   try {

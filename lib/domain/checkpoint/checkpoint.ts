@@ -90,6 +90,8 @@ export interface Enforcement {
   actor: string;
   /** The game master's reason. */
   reason?: string | undefined;
+  /** Set if required missions are enforced instead of a checkpoint: `checkpoint_id` is then that of the enforcement. */
+  of_missions?: true | undefined;
 }
 
 /**
@@ -109,14 +111,15 @@ const hasNewLife = (player: Player, { checkpoint_id, began_at }: Enforcement): b
 const infection = (
   player: Player,
   game: Game,
-  { checkpoint_id, actor, reason }: Enforcement,
+  { checkpoint_id, actor, reason, of_missions }: Enforcement,
   command: CommandContext,
 ): { after: Player; interaction: Interaction } => {
   const recorded = newInteraction("revive_zombie", player, actor, { ...command, reason });
   const { interaction_id: id, at } = recorded;
   const zombie = asZombie(player, game, command, { id, at, by: null });
   return {
-    after: { ...zombie, checkpoint_id, passed_at: null },
+    // The pass of a checkpoint stays when missions are enforced.
+    after: of_missions === true ? zombie : { ...zombie, checkpoint_id, passed_at: null },
     interaction: { ...recorded, parent: null, checkpoint_id },
   };
 };
@@ -124,6 +127,7 @@ const infection = (
 /**
  * Enforces a checkpoint on one player. A hidden original zombie is treated as the human whom others see: otherwise, the
  * result would show that the player is a zombie.
+ * @param isSpared whether the player has passed it; of required missions, whether they attended enough
  * @returns the kill or the infection; "spared" if the player has passed it; "exempt" if it does not apply to them
  */
 export const enforceCheckpoint = (
@@ -131,19 +135,21 @@ export const enforceCheckpoint = (
   game: Game,
   enforcement: Enforcement,
   command: CommandContext,
+  isSpared = hasPassed(player, enforcement),
 ): Outcome | "spared" | "exempt" => {
-  const { checkpoint_id, applies_to, outcome, actor, reason } = enforcement;
+  const { checkpoint_id, applies_to, outcome, actor, reason, of_missions } = enforcement;
   const shown = publicPlay(player, game, command.now);
   const state = stateOf(shown, game, command.now);
   if (!appliesTo(applies_to, state) || hasNewLife(shown, enforcement)) return "exempt";
-  if (hasPassed(player, { checkpoint_id })) return "spared";
-  const { after, interaction } =
+  if (isSpared) return "spared";
+  const { after, interaction: recorded } =
     outcome === "zombie" && shown.state === "human"
       ? infection(player, game, enforcement, command)
       : {
           after: asKilled(player),
           interaction: newInteraction("checkpoint_kill", player, actor, { ...command, reason }),
         };
+  const interaction = of_missions === true ? { ...recorded, of_missions } : recorded;
   return {
     players: [
       { before: player, after: withBefore(player, after, interaction, checkpoint_id, game, command.now) },

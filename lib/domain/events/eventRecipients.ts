@@ -35,6 +35,7 @@ const causeOf = ({ kind, checkpoint_id, admitted, drawn, withdrawn, returned }: 
 /** The events of an interaction, with their recipients. */
 export const recipientsOf = (interaction: Interaction): Recipient[] => {
   const { interaction_id: id, kind, at, actor, waiting_since, voided_by, cover, reward } = interaction;
+  const missed = interaction.of_missions === true ? { of_missions: true as const } : {};
   // The prey reported this tag. The push is sent when the hunter is known.
   if (waiting_since !== undefined) return [];
   // A late tag has undone it.
@@ -44,7 +45,7 @@ export const recipientsOf = (interaction: Interaction): Recipient[] => {
   const original_since = kind === "hunt" ? cover?.since : undefined;
   const original = original_since === undefined ? {} : { original_since };
   const late = kind === "revived_by_late_tag" ? { by_late_tag: true as const } : {};
-  return eventsOf(causeOf(interaction), { id, at, actor, ...original, ...late }, interaction);
+  return eventsOf(causeOf(interaction), { id, at, actor, ...original, ...late, ...missed }, interaction);
 };
 
 /** The events of a dispute that a game master, the actor, has resolved for the hunter, with their recipients. */

@@ -81,6 +81,14 @@ const event = (
 /** The text of an event that is the same for all. */
 const says = (title: string, body: string) => (): PushText => ({ title, body });
 
+/** The text of an event by which somebody learns that they missed a checkpoint, or too many required missions. */
+const missed =
+  (title: string, then: string) =>
+  ({ event: { of_missions } }: TextContext): PushText => {
+    const why = of_missions ? "You attended too few missions." : "You did not pass the checkpoint.";
+    return { title, body: `${why}${then}` };
+  };
+
 /**
  * All events that are pushed. Never rename one: queue messages contain the names. A new event needs two deployments
  * (decision 25).
@@ -111,15 +119,11 @@ export const EVENTS = {
     "killed",
     says("You were killed", "A game master has taken you out of the game."),
   ),
-  checkpoint_missed: event(
-    "checkpoint_kill",
-    "killed",
-    says("You were killed", "You did not pass the checkpoint."),
-  ),
+  checkpoint_missed: event("checkpoint_kill", "killed", missed("You were killed", "")),
   checkpoint_infected: event(
     "checkpoint_infection",
     "tagged",
-    says("You are a zombie now", "You did not pass the checkpoint. Tag a human before you starve."),
+    missed("You are a zombie now", " Tag a human before you starve."),
     { urgent: true },
   ),
   checkpoint_undone: event("checkpoint_undone", "revived", undoneCheckpoint, { urgent: true }),
@@ -158,6 +162,8 @@ export const GameEvent = z.lazy(() =>
     original_since: optionalText,
     /** Only for a revival by a late tag, which is announced as any: the previous version knows no other name. */
     by_late_tag: z.optional(z.literal(true)),
+    /** Only for what the enforcement of required missions did to a player. */
+    of_missions: z.optional(z.literal(true)),
     /** Only for `starving`: the deadline, in milliseconds of game time. */
     deadline: optionalNumber,
   }),

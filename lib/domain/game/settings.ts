@@ -57,6 +57,11 @@ const optionalText = (characters: "line" | "text", max: number): Setting<string 
   ...{ initial: null, input: { kind: "text", characters, max, isOptional: true } },
 });
 
+const optionalNumber = (min: number, max: number): Setting<number | null> => ({
+  stored: z._default(nullableInteger, null),
+  ...{ initial: null, input: { kind: "number", min, max, isOptional: true } },
+});
+
 /** The highest allowed value of `sharers`. */
 export const MAX_SHARERS = 5;
 
@@ -97,6 +102,8 @@ export const RULE_SETTINGS = {
   sharers: number(0, MAX_SHARERS, 2),
   report_window_seconds: number(1, MAX_REPORT_WINDOW_SECONDS, (6 * HOUR) / SECOND),
   checkpoint_outcome: choice(CHECKPOINT_OUTCOMES, "corpse"),
+  missions_required: optionalNumber(1, 100),
+  missions_counted_from: OWN,
   hide_originals: OWN,
   reveal_originals_at: OWN,
   originals_cured: flag(false),
@@ -138,6 +145,8 @@ export const Settings = z.looseObject({
   hide_originals_since: z._default(nullableText, null),
   /** When they are revealed, RFC 3339; `null` for the end of the game. */
   reveal_originals_at: z._default(nullableText, null),
+  /** Since when required missions count, RFC 3339; `null` for all of them. */
+  missions_counted_from: z._default(nullableText, null),
   /** When registration closes, in milliseconds since 1970; `null` if it does not. */
   registration_closes_at: z._default(nullableInteger, null),
   /** Whether newcomers need one of the game's join codes; `null` if neither `JOIN_CODE` nor a game master has set it. */
@@ -149,6 +158,7 @@ export const DEFAULT_SETTINGS: Settings = {
   ...pick(STORED_IN_GAME, "initial"),
   hide_originals_since: null,
   reveal_originals_at: null,
+  missions_counted_from: null,
   registration_closes_at: null,
   needs_join_code: null,
 };
@@ -183,7 +193,10 @@ export const SETTING_PROSE: Record<keyof (typeof ABOUT_SETTINGS & typeof RULE_SE
     "The play time for which a feeding lasts, in seconds; `null` for that of the deployment.",
   sharers: "How many other zombies a hunt may feed.",
   report_window_seconds: "The play time within which a hunt must be reported, in seconds.",
-  checkpoint_outcome: "What becomes of a human who misses the checkpoint.",
+  checkpoint_outcome: "What becomes of a human who misses the checkpoint, or required missions.",
+  missions_required:
+    "How many required missions a player has to attend; `null` for none. Nothing happens until a game master enforces it.",
+  missions_counted_from: "Missions that began before do not count; `null` counts all.",
   hide_originals: "Whether original zombies are hidden.",
   reveal_originals_at: "When original zombies are revealed; `null` for the end of the game.",
   originals_cured: "Whether an antidote also makes original zombies human.",

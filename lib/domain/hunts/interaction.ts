@@ -86,6 +86,8 @@ export const Interaction = z.lazy(() =>
     reason: optionalText,
     /** For a human whom a missed checkpoint made a zombie, and for the undo of an enforcement: the checkpoint. */
     checkpoint_id: optionalText,
+    /** For a kill or an infection by the enforcement of required missions, whose id is its `checkpoint_id`. */
+    of_missions: z.optional(z.literal(true)),
     /** For a human who became a zombie: whether they were drawn as an original zombie. */
     drawn: z.optional(boolean),
     /**

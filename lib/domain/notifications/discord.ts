@@ -9,6 +9,7 @@ interface DescribedInteraction {
   details: {
     shared_with?: readonly (string | null)[] | undefined;
     checkpoint_id?: string | undefined;
+    of_missions?: true | undefined;
     drawn?: true | undefined;
     admitted?: true | undefined;
     withdrawn?: true | undefined;
@@ -27,6 +28,10 @@ export const escapeMarkdown = (text: string): string =>
 const nameOf = (alias: string | null): string =>
   alias === null ? "somebody" : `**${escapeMarkdown(alias)}**`;
 
+/** What somebody missed. */
+const missed = ({ of_missions }: DescribedInteraction["details"]): string =>
+  of_missions ? "too many missions" : "the checkpoint";
+
 const TEXTS: Record<Kind, (interaction: DescribedInteraction) => string> = {
   hunt: ({ actor, target, details: { shared_with = [] } }) => {
     const tag =
@@ -38,8 +43,9 @@ const TEXTS: Record<Kind, (interaction: DescribedInteraction) => string> = {
   cure: ({ target }) => `${nameOf(target)} was cured.`,
   revive_human: ({ target, details: { admitted } }) =>
     `${nameOf(target)} ${admitted ? "joined the game" : "was revived as a human"}.`,
-  revive_zombie: ({ target, details: { drawn, returned, checkpoint_id } }) => {
-    if (checkpoint_id !== undefined) return `${nameOf(target)} missed the checkpoint and is a zombie.`;
+  revive_zombie: ({ target, details }) => {
+    const { drawn, returned, checkpoint_id } = details;
+    if (checkpoint_id !== undefined) return `${nameOf(target)} missed ${missed(details)} and is a zombie.`;
     if (drawn) return `${nameOf(target)} is an original zombie.`;
     return `${nameOf(target)} ${returned ? "is back as a zombie" : "was revived as a zombie"}.`;
   },
@@ -48,7 +54,7 @@ const TEXTS: Record<Kind, (interaction: DescribedInteraction) => string> = {
   pause: () => "The game is paused.",
   resume: () => "The game goes on.",
   starve: ({ target }) => `${nameOf(target)} starved.`,
-  checkpoint_kill: ({ target }) => `${nameOf(target)} missed the checkpoint and died.`,
+  checkpoint_kill: ({ target, details }) => `${nameOf(target)} missed ${missed(details)} and died.`,
   void: ({ target, details: { checkpoint_id, reward } }) => {
     if (checkpoint_id !== undefined) return `${nameOf(target)} was restored: the checkpoint was undone.`;
     return reward === undefined

@@ -34,7 +34,12 @@ export interface RenderContext {
 export interface TextContext extends RenderContext {
   /** The alias of the player who caused the event, or "somebody". */
   actor: string;
-  event: { id: string; deadline?: number | undefined; by_late_tag?: true | undefined };
+  event: {
+    id: string;
+    deadline?: number | undefined;
+    by_late_tag?: true | undefined;
+    of_missions?: true | undefined;
+  };
   listener: Listener;
 }
 

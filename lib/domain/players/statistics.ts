@@ -130,6 +130,21 @@ const statesOf = (
   return changes;
 };
 
+/**
+ * The state of a player at an instant.
+ * @param events those that change the state of this player, in any order
+ * @param instant not before the player joined
+ */
+export const stateAt = (
+  player: StatisticsPlayer,
+  events: readonly StatisticsEvent[],
+  instant: number,
+): State => {
+  const own = events.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const changes = statesOf(player, own, voidedIn(events));
+  return changes.findLast(({ at }) => at <= instant)?.state ?? changes[0]?.state ?? player.state;
+};
+
 /** The numbers of players in each state at several instants, which must be in ascending order. */
 export const countsAt = (
   instants: readonly number[],

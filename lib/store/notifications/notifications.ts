@@ -94,13 +94,16 @@ export const notificationRecord = async (
   return item === undefined ? null : parseRecord(item);
 };
 
-/** Scheduled notifications that are due, the earliest first. The index lists them; each item is read before it is returned. */
-export async function* dueNotifications({ db }: Store, now: number): AsyncGenerator<NotificationRecord> {
+/**
+ * The notifications and missions of which something is due, the earliest first. The index lists them; each item is read
+ * before it is returned.
+ */
+export async function* dueItems({ db }: Store, now: number): AsyncGenerator<StoredItem> {
   const before = scheduleOrder(now + 1, "");
   const list = { index: "gsi2" as const, partition: () => SCHEDULED_LIST, shards: 1, before };
   for await (const { item } of entries(db, list, 10)) {
     const stored = await db.get({ pk: item.pk, sk: item.sk });
-    if (stored !== undefined) yield parseRecord(stored);
+    if (stored !== undefined) yield stored;
   }
 }
 

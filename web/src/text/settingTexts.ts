@@ -156,6 +156,20 @@ export const settingTexts = (): { [K in Editable]: SettingText<Settings[K]> } =>
         ? "A human who misses the checkpoint becomes a zombie."
         : "A human who misses the checkpoint becomes a corpse.",
   },
+  missions_required: {
+    label: gm.game.missionsRequired,
+    effect: (after) =>
+      after === null
+        ? "No mission is required."
+        : `Every player has to attend ${after} of the required missions. Nothing happens until you enforce it.`,
+  },
+  missions_counted_from: {
+    label: gm.game.missionsCountedFrom,
+    effect: (after, _, all) =>
+      after === null
+        ? "All required missions count."
+        : `Missions that began before do not count: ${when(after, all, "from the beginning")}.`,
+  },
   hide_originals: {
     label: gm.game.hide,
     effect: (after) =>

@@ -71,6 +71,7 @@ const commands = {
     until: "Until (empty: for good)",
     done: (alias: string) => `${alias} is banned.`,
   },
+  close_mission: { button: "Close", log: "closed a mission" },
   comment_dispute: { button: "Comment", log: "commented on a dispute" },
   corpsify: {
     button: "Kill",
@@ -111,6 +112,7 @@ const commands = {
     },
     roleDone: (alias: string, role: string) => `${alias} is a ${role} now.`,
   },
+  enforce_missions: { button: "Enforce", log: "enforced the required missions" },
   feed_group: { button: "Feed them", log: "fed a group" },
   feed_player: {
     button: "Feed",
@@ -152,6 +154,8 @@ const commands = {
     effect: "They only watch, and keep their record. A revival brings them back.",
     done: (alias: string) => `${alias} watches now.`,
   },
+  mission_attendance: { button: "Enter attendance", log: "entered attendance of a mission" },
+  mission_picture: { button: "Set the picture", log: "set the picture of a mission" },
   name_hunter: { button: "Name the hunter", log: "named … as the hunter of a tag" },
   new_tag_code: {
     button: "New tag code",
@@ -184,6 +188,7 @@ const commands = {
     done: (alias: string) => `The account of ${alias} is deleted.`,
   },
   reset_season: { button: "Begin a new season", log: "began a new season" },
+  reopen_mission: { button: "Reopen", log: "reopened a mission" },
   resolve_dispute: { button: "Let the tag stand", log: "resolved a dispute" },
   resume_game: { button: "Resume the game", log: "resumed the game" },
   revive_all: { button: "Revive them as humans", log: "revived a group" },
@@ -204,6 +209,7 @@ const commands = {
   revoke_codes: { button: "Revoke", log: "revoked codes" },
   send: { button: "Send", log: "sent a message" },
   set_checkpoint: { button: "Set the checkpoint", log: "set the checkpoint" },
+  set_mission: { button: "Set the mission", log: "set a mission" },
   settings: { button: "Save", log: "changed settings" },
   show_secrets: {
     button: "Show code",
@@ -712,6 +718,8 @@ export const gm = {
       ["corpse", "become corpses"],
       ["zombie", "become zombies"],
     ] as const,
+    missionsRequired: "How many missions a player has to attend",
+    missionsCountedFrom: "Missions count from",
     originalsCured: "Antidotes also cure original zombies",
     leaving: "Leaving during play",
     leavings: [

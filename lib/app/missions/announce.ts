@@ -1,0 +1,51 @@
+/** Announces missions by notifications to the sides who know of them, which are judged when they are delivered. */
+import type { Game } from "../../domain/game/game.ts";
+import { dueMessages, type MissionMessage } from "../../domain/missions/messages.ts";
+import { afterAnnouncing, type Mission, nextDue } from "../../domain/missions/mission.ts";
+import { rfc3339 } from "../../domain/time.ts";
+import type { Write } from "../../dynamodb/database.ts";
+import { ConditionFailed } from "../../dynamodb/errors.ts";
+import type { WorkerContext } from "../../lambda/scheduled.ts";
+import type { Services } from "../../lambda/services.ts";
+import { randomShard } from "../../store/lists.ts";
+import { missionWrite } from "../../store/missions/missions.ts";
+import { scheduledWrite } from "../../store/notifications/notifications.ts";
+
+/** The writes that send messages with the next sweep. In the inbox they stand at once. */
+export const messageWrites = (
+  messages: readonly MissionMessage[],
+  { changed_by: player_id }: Mission,
+  { game, newId, now }: { game: Game; newId: Services["newId"]; now: number },
+): Write[] =>
+  messages.map(({ audience, title, content }) => {
+    const at = rfc3339(now);
+    const notification = {
+      notification_id: newId(),
+      ...{ player_id, title, content, player_group: "All" as const, audience, created_at: at, send_at: at },
+    };
+    return scheduledWrite(notification, randomShard(game), now);
+  });
+
+/**
+ * Announces what is due of a mission.
+ * @param now in milliseconds since 1970
+ * @returns whether messages were written; `false` too if the mission has changed meanwhile, for the next sweep
+ */
+export const announceMission = async (
+  { services: { store, newId }, timeLeft }: WorkerContext,
+  before: Mission,
+  now: number,
+): Promise<boolean> => {
+  const due = nextDue(before);
+  // The index may be behind.
+  if (due === null || due > now) return false;
+  const game = await store.game();
+  const messages = messageWrites(dueMessages(before, game, now), before, { game, newId, now });
+  try {
+    await store.commit([missionWrite(before, afterAnnouncing(before, now)), ...messages], timeLeft);
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+  return messages.length > 0;
+};

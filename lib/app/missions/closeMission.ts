@@ -1,0 +1,227 @@
+/** Closes a mission, which gives its rewards and tells the sides how it ended; and reopens one. */
+import { DomainError } from "../../domain/domainError.ts";
+import { resultMessages } from "../../domain/missions/messages.ts";
+import {
+  closingOf,
+  type Mission,
+  type MissionResult,
+  noSuchMission,
+  withClosing,
+  withReopening,
+} from "../../domain/missions/mission.ts";
+import { giveRewards, rewardsFor } from "../../domain/missions/rewards.ts";
+import { type Player, type State, stateOf } from "../../domain/players/player.ts";
+import { hidesOriginalsFrom, shownPlayer } from "../../domain/players/visibility.ts";
+import type { Write } from "../../dynamodb/database.ts";
+import { BATCHES_RESERVE_MS } from "../../jobs/bulk.ts";
+import { queueContinuation, readSelectionJob, startSelectionJob } from "../../jobs/selectionJob.ts";
+import { MissionTask } from "../../jobs/tasks.ts";
+import type { JobCall, ReadCall } from "../../lambda/call.ts";
+import { chunk } from "../../runtime/chunk.ts";
+import { mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
+import { type CommandResponse, inProgress, storedResponse } from "../../store/idempotency.ts";
+import { pageCollector } from "../../store/lists.ts";
+import { type Attendance, deskWrite, readAttendances, readDesk } from "../../store/missions/attendance.ts";
+import { missionWrite, readMission } from "../../store/missions/missions.ts";
+import type { PageRequest } from "../checkpoint/preview.ts";
+import { messageWrites } from "./announce.ts";
+import {
+  MISSION_JOB,
+  type MissionJobResult,
+  missionJobResult,
+  readSides,
+  runMissionJob,
+} from "./rewardJob.ts";
+
+export interface CloseRequest {
+  mission_id: string;
+  result: MissionResult;
+  note?: string | undefined;
+}
+
+const wrongState = (detail: string): DomainError => new DomainError("wrong_state", detail);
+
+/** @throws DomainError `not_found`, `wrong_state` */
+const requireOpenMission = async ({ services }: ReadCall, id: string): Promise<Mission> => {
+  const mission = await mapBusyToUnavailable(readMission(services.store.db, id));
+  if (mission === null) throw noSuchMission();
+  if (mission.job !== null)
+    throw wrongState(`${mission.title} is being closed or reopened: wait until that has ended.`);
+  if (mission.draft) throw wrongState(`${mission.title} is a draft.`);
+  if (closingOf(mission) !== null) throw wrongState(`${mission.title} is closed already.`);
+  return mission;
+};
+
+/** @throws DomainError `not_found`, `wrong_state` */
+const requireClosedMission = async ({ services }: ReadCall, id: string): Promise<Mission> => {
+  const mission = await mapBusyToUnavailable(readMission(services.store.db, id));
+  if (mission === null) throw noSuchMission();
+  if (mission.job !== null)
+    throw wrongState(`${mission.title} is being closed or reopened: wait until that has ended.`);
+  if (closingOf(mission) === null) throw wrongState(`${mission.title} is not closed.`);
+  return mission;
+};
+
+/** Those whom a closing may reward. A cancelled mission counts for nobody. */
+const attendedFor = async (
+  { services }: ReadCall,
+  mission: Mission,
+  result: MissionResult,
+): Promise<Attendance[]> =>
+  result === "cancelled" || mission.rewards.length === 0
+    ? []
+    : mapBusyToUnavailable(readAttendances(services.store.db, mission.mission_id, { consistent: true }));
+
+/** Somebody whom closing a mission would reward, as a viewer may see them. */
+interface RewardedPlayer {
+  alias: string;
+  state: State;
+  becomes: State;
+  side: State;
+  rewards: Mission["rewards"];
+}
+
+/**
+ * Counts and lists those whom closing the mission would reward, and with what.
+ * @throws DomainError as {@link closeMission}
+ */
+export const previewClosing = async (call: ReadCall, request: CloseRequest, page: PageRequest) => {
+  const { audit, context, game, now, player: viewer, services, timeLeft } = call;
+  const { store } = services;
+  const { mission_id, result } = request;
+  const mission = await requireOpenMission(call, mission_id);
+  const attended = await attendedFor(call, mission, result);
+  const sidesOf = await readSides({ store, game, context, timeLeft }, mission);
+  const listed = pageCollector<{ id: string; shown: RewardedPlayer }>(page.limit, page.after);
+  let count = 0;
+  for (const batch of chunk(attended, 100)) {
+    if (timeLeft() < BATCHES_RESERVE_MS) throw unavailable();
+    const players = await store.players(batch.map(({ player_id }) => player_id));
+    for (const { player_id } of batch) {
+      const player = players.get(player_id);
+      if (player === undefined) continue;
+      const sides = sidesOf(player, game);
+      const given = giveRewards(player, mission, sides, game, context);
+      if (given === null) continue;
+      count += 1;
+      const isHidden = hidesOriginalsFrom(viewer, game, now);
+      const known = isHidden ? { side: sides.shown, shown: sides.shown } : sides;
+      const shownState = (one: Player): State => stateOf(shownPlayer(one, viewer, game, now), game, now);
+      const shown = {
+        ...{ alias: player.alias, state: shownState(player), becomes: shownState(given.player) },
+        side: known.side,
+        rewards: rewardsFor(mission, known).map(({ audience, effect }) => ({ audience, effect })),
+      };
+      listed.add(player_id, { id: player_id, shown });
+    }
+  }
+  const { items, next } = listed.page();
+  const skipped = attended.length - count;
+  audit.details = { mission_id, result, dry_run: true, count, skipped };
+  return {
+    result: {
+      ...{ mission_id, count, skipped, complete: true, job_id: null },
+      players: items.map(({ shown }) => shown),
+    },
+    next,
+    aliases: new Map(items.map(({ id, shown: { alias } }) => [id, alias])),
+  };
+};
+
+/** What starts a job: the mission as it becomes, its desk, and the players. */
+interface Prepared {
+  before: Mission;
+  after: Mission;
+  ids: string[];
+  writes: Write[];
+}
+
+/** Runs the job of a request until it is done or time runs out. Then the queue continues it. */
+const runJob = async (
+  call: JobCall<MissionJobResult>,
+  { mission_id, action }: Pick<MissionTask, "mission_id" | "action">,
+  prepare: () => Promise<Prepared>,
+): Promise<CommandResponse> => {
+  const { audit, auditLog, context, idempotency, now, player, requestId, services } = call;
+  const { store } = services;
+  const earlier = await storedResponse(store.db, idempotency, now);
+  if (earlier !== undefined && earlier.job === undefined) return call.replay(earlier);
+  const origin = {
+    ...{ mission_id, action, actor: player.player_id, request_id: requestId, once: idempotency ?? null },
+    ...(context.reason === undefined ? {} : { reason: context.reason }),
+  };
+  const start = await startSelectionJob(call, MISSION_JOB, async (jobId) => {
+    const { before, after, ids, writes } = await prepare();
+    return {
+      selection: { ids },
+      task: { ...origin, selected: ids.length },
+      writes: [missionWrite(before, { ...after, job: jobId }), ...writes],
+    };
+  });
+  if ("response" in start) return start.response;
+  const { jobId, started } = start;
+  const stored = started?.job ?? (await readSelectionJob(store, jobId));
+  if (stored === null) throw inProgress();
+  const task = MissionTask.parse(stored);
+  const result = await runMissionJob(call, task, jobId, started);
+  if ("response" in result) {
+    auditLog.markWritten();
+    return result.response;
+  }
+  const { changed, partialResults } = result;
+  const partial = missionJobResult(task, { changed, kept: partialResults.length, jobId, complete: false });
+  audit.details = { ...partial };
+  await queueContinuation(call, MISSION_JOB, jobId);
+  return call.respond(partial);
+};
+
+/**
+ * Closes a mission: nobody is checked in any more, whoever attended is rewarded by the side at its start, and the sides who
+ * know the mission are told the result.
+ * @throws DomainError `not_found`, `wrong_state` if it is closed, or is being closed or reopened; `in_progress`, `key_reused`
+ */
+export const closeMission = (
+  call: JobCall<MissionJobResult>,
+  { mission_id, result, note = null }: Omit<CloseRequest, "note"> & { note?: string | null | undefined },
+): Promise<CommandResponse> => {
+  const { context, game, now, player, services } = call;
+  const { player_id: actor } = player;
+  return runJob(call, { mission_id, action: "close_mission" }, async () => {
+    const before = await requireOpenMission(call, mission_id);
+    const desk = await mapBusyToUnavailable(readDesk(services.store.db, mission_id));
+    const attended = await attendedFor(call, before, result);
+    const after = { ...withClosing(before, { actor, result, note }, now), changed_by: actor };
+    const messages = resultMessages(after, now);
+    return {
+      ...{ before, after, ids: attended.map(({ player_id }) => player_id) },
+      writes: [
+        deskWrite(mission_id, desk, "closed"),
+        ...messageWrites(messages, after, { game, newId: context.newId, now }),
+      ],
+    };
+  });
+};
+
+/**
+ * Reopens a mission: what its closing gave is taken back as far as possible, and attendance can be entered again.
+ * @throws DomainError `not_found`, `wrong_state` if it is not closed, or is being closed or reopened; `in_progress`,
+ *   `key_reused`
+ */
+export const reopenMission = (
+  call: JobCall<MissionJobResult>,
+  mission_id: string,
+): Promise<CommandResponse> => {
+  const { now, player, services } = call;
+  const { db } = services.store;
+  return runJob(call, { mission_id, action: "reopen_mission" }, async () => {
+    const before = await requireClosedMission(call, mission_id);
+    const desk = await mapBusyToUnavailable(readDesk(db, mission_id));
+    const attended = await mapBusyToUnavailable(readAttendances(db, mission_id, { consistent: true }));
+    const rewarded = attended.filter((one) => one.rewarded !== undefined);
+    return {
+      ...{ before, after: withReopening(before, player.player_id, now) },
+      ids: rewarded.map(({ player_id }) => player_id),
+      writes: [deskWrite(mission_id, desk, "open")],
+    };
+  });
+};

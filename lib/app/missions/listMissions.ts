@@ -1,0 +1,107 @@
+/** Reads the missions that a player may know. */
+import type { Game } from "../../domain/game/game.ts";
+import { isVisible, type Mission, noSuchMission } from "../../domain/missions/mission.ts";
+import { hidesOriginalsFrom } from "../../domain/players/visibility.ts";
+import type { ReadCall } from "../../lambda/call.ts";
+import { readPage } from "../../store/lists.ts";
+import {
+  type Attendance,
+  attendanceCounts,
+  attendanceEntries,
+  attendedOf,
+  parseAttendance,
+} from "../../store/missions/attendance.ts";
+import { missionEntries, parseMission, readMission } from "../../store/missions/missions.ts";
+import { missionView } from "./missionView.ts";
+
+/** Missions with what the caller attended, and for game masters how many did. */
+const show = async ({ game, now, player, services }: ReadCall, missions: readonly Mission[]) => {
+  const { db } = services.store;
+  const withDesk = missions.filter(({ attendance }) => attendance === "desk").map((one) => one.mission_id);
+  const [attended, counts] = await Promise.all([
+    attendedOf(db, withDesk, player.player_id),
+    player.is_admin ? attendanceCounts(db, withDesk) : new Map<string, number>(),
+  ]);
+  return missions.map((one) =>
+    missionView(one, player, game, now, {
+      attended: attended.has(one.mission_id),
+      count: player.is_admin ? (counts.get(one.mission_id) ?? 0) : undefined,
+    }),
+  );
+};
+
+/** What is required of every player. */
+const requirement = ({ settings }: Game) => ({
+  missions_required: settings.missions_required,
+  missions_counted_from: settings.missions_counted_from,
+});
+
+/** A page of the missions that the caller may know, the newest first. @param before a position */
+export const listMissions = async (call: ReadCall, limit: number, before: string | undefined) => {
+  const { game, now, player, services } = call;
+  const { items, next } = await readPage(
+    missionEntries(services.store.db, limit + 1, before),
+    limit,
+    (item) => {
+      const mission = parseMission(item);
+      return isVisible(mission, player, game, now) ? mission : null;
+    },
+  );
+  return { missions: await show(call, items), ...requirement(game), next };
+};
+
+/** The states that a viewer may see of somebody who attended. */
+const shownSides = (one: Attendance, { player, game, now }: ReadCall) => {
+  const { side, side_at_start, shown_side = side, shown_side_at_start = side_at_start } = one;
+  return hidesOriginalsFrom(player, game, now)
+    ? { side: shown_side, side_at_start: shown_side_at_start }
+    : { side, side_at_start };
+};
+
+/** A page of those who attended a mission, for game masters. @param after a position */
+const listAttendance = async (call: ReadCall, mission: string, limit: number, after: string | undefined) => {
+  const { store } = call.services;
+  const { items, next } = await readPage(
+    attendanceEntries(store.db, mission, limit + 1, { after }),
+    limit,
+    parseAttendance,
+  );
+  const ids = items.flatMap(({ player_id, by }) => [player_id, by]);
+  const players = await store.players(new Set(ids), { consistent: false });
+  const attendance = items.map((one) => {
+    const { player_id, at: attended_at, by, late, reason } = one;
+    return {
+      alias: players.get(player_id)?.alias ?? null,
+      ...shownSides(one, call),
+      attended_at,
+      entered_by: players.get(by)?.alias ?? null,
+      ...(late === undefined ? {} : { late }),
+      ...(reason === undefined ? {} : { reason }),
+    };
+  });
+  return { attendance, next };
+};
+
+/**
+ * One mission; for game masters with a page of those who attended. One that the caller may not know is looked up in the same
+ * way as one that does not exist.
+ * @throws DomainError `not_found`
+ */
+export const findMission = async (
+  call: ReadCall,
+  mission_id: string,
+  limit: number,
+  after: string | undefined,
+) => {
+  const { game, now, player, services } = call;
+  const mission = await readMission(services.store.db, mission_id);
+  if (mission === null || !isVisible(mission, player, game, now)) throw noSuchMission();
+  const [missions, listed] = await Promise.all([
+    show(call, [mission]),
+    player.is_admin && mission.attendance === "desk" ? listAttendance(call, mission_id, limit, after) : null,
+  ]);
+  return {
+    ...{ missions, ...requirement(game), next: listed?.next ?? null },
+    ...(listed === null ? {} : { attendance: listed.attendance }),
+  };
+};

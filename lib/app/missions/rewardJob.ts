@@ -1,0 +1,199 @@
+/** The job that gives the rewards of a mission, or takes them back. Each player and the attendance change together. */
+import type { Game } from "../../domain/game/game.ts";
+import { type Mission, noSuchMission } from "../../domain/missions/mission.ts";
+import { giveRewards, takeRewardsBack } from "../../domain/missions/rewards.ts";
+import { type Sides, sidesAt } from "../../domain/missions/sides.ts";
+import type { CommandContext } from "../../domain/outcome.ts";
+import type { Player } from "../../domain/players/player.ts";
+import { instantOf } from "../../domain/time.ts";
+import type { StoredItem } from "../../dynamodb/database.ts";
+import type { PlayerRule } from "../../jobs/bulk.ts";
+import {
+  continueSelectionJob,
+  type JobKind,
+  runSelectionJob,
+  type SelectionJobResult,
+  type StartedJob,
+} from "../../jobs/selectionJob.ts";
+import { MissionTask, originDetails } from "../../jobs/tasks.ts";
+import type { WorkerContext } from "../../lambda/scheduled.ts";
+import { commandContext } from "../../lambda/services.ts";
+import { mapBusyToUnavailable } from "../../store/commit.ts";
+import { markUndoneBy } from "../../store/hunts/voids.ts";
+import { parseInteraction } from "../../store/items.ts";
+import { keys } from "../../store/keys.ts";
+import { shardOfId } from "../../store/lists.ts";
+import { readAttendances, rewardedWrite } from "../../store/missions/attendance.ts";
+import { jobEndWrite, readMission } from "../../store/missions/missions.ts";
+import { readStatisticsEvents } from "../../store/statistics.ts";
+import type { Store } from "../../store/store.ts";
+import { newLogEntry } from "../logEntry.ts";
+
+export const MISSION_JOB: JobKind = {
+  what: "the rewards of a mission",
+  message: (job_id) => ({ kind: "mission", job_id }),
+};
+
+/**
+ * A player takes the item, a tag code, the attendance and a due starvation, and each reward an interaction or two, of the
+ * 100 writes of a transaction. The same in every process, because a mission that is closed keeps its rewards.
+ */
+const batchSizeOf = ({ rewards }: Mission): number => Math.floor(94 / (4 + 2 * Math.max(1, rewards.length)));
+
+export interface MissionJobResult {
+  mission_id: string;
+  /** How many players were rewarded; of a reopening, from how many the rewards were taken back. */
+  count: number;
+  /** How many of the others there are, for whom there is nothing. */
+  skipped: number;
+  /** Of a reopening: from how many of them not everything could be taken back. */
+  kept?: number;
+  complete: boolean;
+  job_id: string | null;
+}
+
+interface Working {
+  store: Store;
+  game: Game;
+  context: CommandContext;
+  timeLeft: () => number;
+}
+
+/** The sides of players at the start of a mission, or now if it is closed before that. */
+export const readSides = async (
+  { store, game, context: { now }, timeLeft }: Working,
+  { starts_at, rewards }: Mission,
+): Promise<(player: Player, game: Game) => Sides> => {
+  const startsAt = Math.min(instantOf(starts_at), now);
+  const isBySide = rewards.some(({ audience }) => audience !== "all");
+  const events = isBySide ? await readStatisticsEvents(store, game, now, timeLeft) : [];
+  const byTarget = Map.groupBy(events, ({ target }) => target);
+  return (player, current) =>
+    sidesAt(player, byTarget.get(player.player_id) ?? [], { startsAt, readAt: now }, current, now);
+};
+
+/** What a job does with each player, and what is read again after a conflict. */
+interface MissionRule {
+  rule: PlayerRule;
+  onConflict?: () => Promise<void>;
+}
+
+const closingRule = async (work: Working, mission: Mission): Promise<MissionRule> => {
+  const sidesOf = await readSides(work, mission);
+  const { mission_id } = mission;
+  return {
+    rule: {
+      decide: (player, game) => {
+        const given = giveRewards(player, mission, sidesOf(player, game), game, work.context);
+        if (given === null) return null;
+        const { recorded, ...outcome } = given;
+        const { shards } = game;
+        const rewarded = recorded.map(({ interaction_id }) => ({ interaction_id, shards }));
+        return { outcome, writes: [rewardedWrite(mission_id, player.player_id, rewarded)] };
+      },
+    },
+  };
+};
+
+/** The stored interactions that record rewards that are in force, by player. */
+const readRewarded = async (
+  { db }: Store,
+  mission_id: string,
+): Promise<Map<string, { item: StoredItem; shards: number }[]>> => {
+  const attendances = await readAttendances(db, mission_id, { consistent: true });
+  const wanted = attendances.flatMap(({ rewarded = [] }) =>
+    rewarded.map(({ interaction_id: id, shards }) => keys.interaction(shardOfId(id, shards), id)),
+  );
+  const items = wanted.length === 0 ? [] : await mapBusyToUnavailable(db.getMany(wanted));
+  const found = new Map(items.map((item) => [item.sk, item]));
+  return new Map(
+    attendances.map(({ player_id, rewarded = [] }) => [
+      player_id,
+      rewarded.flatMap(({ interaction_id, shards }) => {
+        const item = found.get(interaction_id);
+        return item === undefined || item.voided_by !== undefined ? [] : [{ item, shards }];
+      }),
+    ]),
+  );
+};
+
+const reopeningRule = async (work: Working, mission: Mission, actor: string): Promise<MissionRule> => {
+  const { mission_id } = mission;
+  let rewarded = await readRewarded(work.store, mission_id);
+  return {
+    onConflict: async () => {
+      rewarded = await readRewarded(work.store, mission_id);
+    },
+    rule: {
+      decide: (player, game) => {
+        const own = (rewarded.get(player.player_id) ?? []).map(({ item }) => item);
+        const items = new Map(own.map((item) => [item.sk, item]));
+        const taken = takeRewardsBack(player, own.map(parseInteraction), actor, game, work.context);
+        const { voids, kept, ...outcome } = taken;
+        const marks = voids.flatMap(({ rewarded: { interaction_id }, by }) => {
+          const item = items.get(interaction_id);
+          return item === undefined ? [] : [markUndoneBy(item, by)];
+        });
+        const writes = [...marks, rewardedWrite(mission_id, player.player_id, undefined)];
+        return { outcome, writes, ...(kept ? { result: { kept } } : {}) };
+      },
+    },
+  };
+};
+
+/** The result of a job so far. @param results of the players of whom something was kept */
+export const missionJobResult = (
+  { mission_id, action, selected }: MissionTask,
+  { changed, kept, jobId, complete }: { changed: number; kept: number; jobId: string; complete: boolean },
+): MissionJobResult => ({
+  mission_id,
+  count: changed,
+  skipped: selected - changed,
+  ...(action === "reopen_mission" ? { kept } : {}),
+  complete,
+  job_id: jobId,
+});
+
+/**
+ * Runs a job from its current state until it is done or time runs out. Its end is in one transaction with the mission, which
+ * can be closed or reopened again from then on.
+ * @param started the job, if this call has just created it; `null` to take over an existing job
+ * @throws DomainError `in_progress` while another process works on it; `unavailable`
+ */
+export const runMissionJob = async (
+  { services, game, requestId, timeLeft }: WorkerContext & { game: Game },
+  task: MissionTask,
+  jobId: string,
+  started: StartedJob | null,
+): Promise<SelectionJobResult> => {
+  const { store, clock } = services;
+  const { mission_id, action, actor, reason, once } = task;
+  const context = { ...commandContext(services, clock()), reason };
+  const mission = await mapBusyToUnavailable(readMission(store.db, mission_id));
+  if (mission === null) throw noSuchMission();
+  const work = { store, game, context, timeLeft };
+  const rule =
+    action === "close_mission" ? await closingRule(work, mission) : await reopeningRule(work, mission, actor);
+  return runSelectionJob(
+    {
+      ...{ store, clock, timeLeft, once, now: context.now, batchSize: batchSizeOf(mission) },
+      ...rule,
+      finish: async (results, changed) => {
+        const kept = results.length;
+        const body = { ...missionJobResult(task, { changed, kept, jobId, complete: true }) };
+        const details = { ...body, ...originDetails(task, requestId) };
+        const log = newLogEntry(context, requestId, { action, actor, details });
+        return { body, changes: { basedOn: game, log, writes: [jobEndWrite(mission_id, jobId)] } };
+      },
+    },
+    jobId,
+    started,
+  );
+};
+
+/** Continues an unfinished job. @throws Error on failure, so that the queue delivers the message again */
+export const continueMissionJob = (run: WorkerContext, jobId: string): Promise<void> =>
+  continueSelectionJob(run.services, MISSION_JOB, jobId, async (job) => {
+    const game = await run.services.store.game();
+    return runMissionJob({ ...run, game }, MissionTask.parse(job), jobId, null);
+  });

@@ -1,0 +1,89 @@
+/** Gives somebody who attended a mission what it is worth, and takes that back. */
+import type { Game } from "../game/game.ts";
+import type { Interaction } from "../hunts/interaction.ts";
+import type { CommandContext, Outcome } from "../outcome.ts";
+import type { Player, State } from "../players/player.ts";
+import { counterOf } from "../players/states.ts";
+import { applyEffect } from "../rewards/effect.ts";
+import { type TakeBack, takeBackReward } from "../rewards/takeBack.ts";
+import type { Mission } from "./mission.ts";
+import type { Sides } from "./sides.ts";
+
+/** A player with a chain of changes, each of which begins with the result of the one before. */
+interface Chain extends Outcome {
+  player: Player;
+}
+
+const chained = (
+  stored: Player,
+  { player, interactions }: Pick<Chain, "player" | "interactions">,
+): Chain => ({
+  players: [{ before: stored, after: player }],
+  interactions,
+  player,
+});
+
+/**
+ * The rewards for somebody who was on a side. A hidden original zombie gets those of both sides: without what others got,
+ * they would be known.
+ */
+export const rewardsFor = ({ rewards }: Mission, { side, shown }: Sides): Mission["rewards"] => {
+  const isOn = (audience: string, state: State): boolean =>
+    audience === "all" || audience === counterOf(state);
+  return rewards.filter(({ audience }) => isOn(audience, side) || isOn(audience, shown));
+};
+
+/**
+ * Gives a player the rewards of a mission.
+ * @returns the interactions that record them in `recorded`; `null` if none of them does anything
+ */
+export const giveRewards = (
+  stored: Player,
+  mission: Mission,
+  sides: Sides,
+  game: Game,
+  command: CommandContext,
+): (Outcome & { player: Player; recorded: Interaction[] }) | null => {
+  const source = { kind: "mission" as const, id: mission.mission_id };
+  let player = stored;
+  const interactions: Interaction[] = [];
+  const recorded: Interaction[] = [];
+  for (const { audience, effect } of rewardsFor(mission, sides)) {
+    const given = applyEffect({ game, player, effect, audience, source }, command);
+    if (given === null) continue;
+    player = given.player;
+    interactions.push(...given.interactions);
+    recorded.push(given.interaction);
+  }
+  return recorded.length === 0 ? null : { ...chained(stored, { player, interactions }), recorded };
+};
+
+/** Effects that show that something could not be taken back. */
+const KEPT: readonly string[] = ["meal_kept", "unchanged"];
+
+/**
+ * Takes back what a player got by a mission, the latest first.
+ * @param rewarded the interactions that record it, none of which is voided
+ * @returns `kept`: whether something of it could not be taken back
+ */
+export const takeRewardsBack = (
+  stored: Player,
+  rewarded: readonly Interaction[],
+  actor: string,
+  game: Game,
+  command: CommandContext,
+): Outcome & { player: Player; voids: { rewarded: Interaction; by: Interaction }[]; kept: boolean } => {
+  let player = stored;
+  let kept = false;
+  const interactions: Interaction[] = [];
+  const voids: { rewarded: Interaction; by: Interaction }[] = [];
+  for (const one of rewarded.toReversed()) {
+    const { effects, ...taken }: TakeBack = takeBackReward({ game, rewarded: one, player, actor }, command);
+    player = taken.player ?? player;
+    interactions.push(...taken.interactions);
+    voids.push({ rewarded: one, by: taken.interaction });
+    const isCureKept = one.kind === "cure" && effects.every(({ effect }) => effect !== "zombie_again");
+    kept ||= isCureKept || (one.kind !== "reward" && effects.some(({ effect }) => KEPT.includes(effect)));
+  }
+  return { ...chained(stored, { player, interactions }), voids, kept };
+};

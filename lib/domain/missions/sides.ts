@@ -1,0 +1,61 @@
+/** On which side a player was when a mission began. */
+import type { Game } from "../game/game.ts";
+import { type Player, type State, starvation, stateOf } from "../players/player.ts";
+import { type StatisticsEvent, stateAt, visibleStatisticsEvents } from "../players/statistics.ts";
+import { publicPlay } from "../players/visibility.ts";
+import { instantOf } from "../time.ts";
+
+/** The side of a player, and what others took them for; the two differ of a hidden original zombie alone. */
+export interface Sides {
+  side: State;
+  shown: State;
+}
+
+/** The instant that counts for a player: the start of the mission, or when they joined if that is later. */
+const countedAt = ({ created_at }: Player, startsAt: number): number =>
+  Math.max(startsAt, instantOf(created_at));
+
+/** The state at an instant of a player whose present life had begun by then; `null` if it had not. */
+const stateInLife = (player: Player, at: number, game: Game, now: number): State | null => {
+  if (player.state === "human") return instantOf(player.code_since) <= at ? "human" : null;
+  if (player.state !== "zombie" || instantOf(player.infected_at) > at) return null;
+  const diedAt = starvation(player, game, now);
+  return diedAt !== null && diedAt <= at ? "corpse" : "zombie";
+};
+
+/**
+ * The sides of a player at the start of a mission, if their present life had begun by then.
+ * @returns `null` if the events have to tell: see {@link sidesAt}
+ */
+export const sidesInLife = (player: Player, startsAt: number, game: Game, now: number): Sides | null => {
+  const at = countedAt(player, startsAt);
+  const [side, shown] = [player, publicPlay(player, game, now)].map((one) => stateInLife(one, at, game, now));
+  return side == null || shown == null ? null : { side, shown };
+};
+
+/**
+ * The sides of a player at the start of a mission.
+ * @param events those that change the state of this player
+ * @param readAt when the events were read: a life that has begun since is not among them
+ */
+export const sidesAt = (
+  player: Player,
+  events: readonly StatisticsEvent[],
+  { startsAt, readAt }: { startsAt: number; readAt: number },
+  game: Game,
+  now: number,
+): Sides => {
+  const at = countedAt(player, startsAt);
+  const sideOf = (one: Player, own: readonly StatisticsEvent[]): State => {
+    const inLife = stateInLife(one, at, game, now);
+    if (inLife !== null) return inLife;
+    const { player_id, created_at, infected_at } = one;
+    const isNewer = one.state === "zombie" && infected_at !== null && instantOf(infected_at) > readAt;
+    const state = isNewer ? "human" : stateOf(one, game, now);
+    return stateAt({ player_id, created_at, state, starved: starvation(one, game, now) }, own, at);
+  };
+  return {
+    side: sideOf(player, events),
+    shown: sideOf(publicPlay(player, game, now), visibleStatisticsEvents(events, null, game, now)),
+  };
+};

@@ -1,0 +1,168 @@
+/**
+ * Who attended a mission. The desk of a mission is a small item that each check-in changes, so that none can come between
+ * the closing and its list, and a check-in need not touch the mission with its texts (decision 123).
+ */
+import * as z from "zod/mini";
+import { State } from "../../domain/players/player.ts";
+import { integer, optionalText, text } from "../../domain/schemas.ts";
+import type { Database, Expectation, StoredItem, Write } from "../../dynamodb/database.ts";
+import { parseIfFound, withoutKeys } from "../items.ts";
+import { ATTENDED, keys, missionPart } from "../keys.ts";
+import { type Entry, entries } from "../lists.ts";
+
+const Desk = z.looseObject({ rev: integer, state: z.enum(["open", "closed"]), count: integer });
+export type Desk = z.infer<typeof Desk>;
+
+/** An attendance as stored. It has no personal data, and outlasts the account. */
+export const Attendance = z.looseObject({
+  player_id: text,
+  /** When it was entered, RFC 3339, and the player id of who did it. */
+  at: text,
+  by: text,
+  /** The side when the mission began, if that is past, and when it was entered. */
+  side_at_start: z.nullable(State),
+  side: State,
+  /** Of a hidden original zombie: what others took them for at these times. */
+  shown_side_at_start: z.optional(State),
+  shown_side: z.optional(State),
+  late: z.optional(z.literal(true)),
+  reason: optionalText,
+  /** The interactions by which the rewards were given, and the number of shards then; absent unless they are in force. */
+  rewarded: z.optional(z.array(z.looseObject({ interaction_id: text, shards: integer }))),
+});
+export type Attendance = z.infer<typeof Attendance>;
+
+export const parseAttendance = (item: StoredItem): Attendance => Attendance.parse(withoutKeys(item));
+
+const parseDesk = (item: StoredItem): Desk => Desk.parse(withoutKeys(item));
+
+export const newDeskWrite = (mission: string): Write => ({
+  put: { ...keys.missionDesk(mission), rev: 1, state: "open", count: 0 },
+  expect: "absent",
+});
+
+/** Opens or closes the desk, on condition that nobody was checked in since it was read. */
+export const deskWrite = (mission: string, { rev }: Desk, state: Desk["state"]): Write => ({
+  set: keys.missionDesk(mission),
+  to: { state },
+  by: { rev: 1 },
+  expect: { rev },
+});
+
+/** @throws Error if the mission has none */
+export const readDesk = async (db: Database, mission: string): Promise<Desk> => {
+  const desk = parseIfFound(await db.get(keys.missionDesk(mission)), parseDesk);
+  if (desk === null) throw new Error("a mission has no desk");
+  return desk;
+};
+
+/** How many attended each of these missions, by id. */
+export const attendanceCounts = async (
+  db: Database,
+  missions: readonly string[],
+): Promise<Map<string, number>> => {
+  if (missions.length === 0) return new Map();
+  const items = await db.getMany(missions.map(keys.missionDesk), { consistent: false });
+  return new Map(items.map((item) => [item.pk.slice(missionPart("").length), parseDesk(item).count]));
+};
+
+const OPEN: Expectation = { is: { state: "open" } };
+
+/** The writes that enter attendances, on condition that the desk is open and none of them is entered. */
+export const attendWrites = (mission: string, entered: readonly Attendance[]): Write[] => [
+  {
+    increase: keys.missionDesk(mission),
+    by: { rev: 1, count: entered.length },
+    expect: OPEN,
+  },
+  ...entered.map(
+    (one): Write => ({ put: { ...one, ...keys.attended(mission, one.player_id) }, expect: "absent" }),
+  ),
+];
+
+/** The writes that take attendances back, on condition that the desk is open and they are as they were read. */
+export const unattendWrites = (mission: string, entered: readonly Attendance[]): Write[] => [
+  {
+    increase: keys.missionDesk(mission),
+    by: { rev: 1, count: -entered.length },
+    expect: OPEN,
+  },
+  ...entered.map(
+    ({ player_id, at }): Write => ({
+      remove: keys.attended(mission, player_id),
+      expect: { is: { at } },
+    }),
+  ),
+];
+
+/** Stores by which interactions somebody was rewarded, or that nothing of it is in force any more. */
+export const rewardedWrite = (
+  mission: string,
+  player_id: string,
+  rewarded: Attendance["rewarded"],
+): Write => ({
+  set: keys.attended(mission, player_id),
+  to: { rewarded },
+  by: { rev: 1 },
+  // The comparison of the id requires that the item exists.
+  expect: { is: { player_id } },
+});
+
+/** The attendances of these players at a mission. */
+export const attendancesOf = async (
+  db: Database,
+  mission: string,
+  playerIds: readonly string[],
+): Promise<Map<string, Attendance>> => {
+  if (playerIds.length === 0) return new Map();
+  const items = await db.getMany(playerIds.map((id) => keys.attended(mission, id)));
+  return new Map(items.map(parseAttendance).map((one) => [one.player_id, one]));
+};
+
+/** The missions among these that a player attended. */
+export const attendedOf = async (
+  db: Database,
+  missions: readonly string[],
+  playerId: string,
+): Promise<Set<string>> => {
+  if (missions.length === 0) return new Set();
+  const wanted = missions.map((id) => keys.attended(id, playerId));
+  const items = await db.getMany(wanted, { consistent: false, only: ["player_id"] });
+  return new Set(items.map(({ pk }) => pk.slice(missionPart("").length)));
+};
+
+/** Attendances of a mission, by player id. @param after a position */
+export const attendanceEntries = (
+  db: Database,
+  mission: string,
+  expected: number,
+  { after = ATTENDED, consistent = false }: { after?: string | undefined; consistent?: boolean } = {},
+): AsyncGenerator<Entry> =>
+  entries(
+    db,
+    { partition: () => missionPart(mission), shards: 1, after, before: `${ATTENDED}~`, consistent },
+    expected,
+  );
+
+/** How many of these missions each player attended. */
+export const attendedCounts = async (
+  db: Database,
+  missions: readonly string[],
+): Promise<Map<string, number>> => {
+  const counts = new Map<string, number>();
+  const lists = await Promise.all(missions.map((id) => readAttendances(db, id, { consistent: true })));
+  for (const { player_id } of lists.flat()) counts.set(player_id, (counts.get(player_id) ?? 0) + 1);
+  return counts;
+};
+
+/** All attendances of a mission. */
+export const readAttendances = async (
+  db: Database,
+  mission: string,
+  { consistent = false } = {},
+): Promise<Attendance[]> => {
+  const found: Attendance[] = [];
+  for await (const { item } of attendanceEntries(db, mission, 1_000, { consistent }))
+    found.push(parseAttendance(item));
+  return found;
+};
