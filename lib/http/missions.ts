@@ -37,7 +37,7 @@ export const SetMissionRequest = z.lazy(() =>
   z
     .strictObject({
       mission_id: z.optional(MissionId),
-      version: z.optional(z.int().check(z.minimum(1))),
+      version: z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000))),
       title: z.optional(text(1, 80, "name")),
       starts_at: z.optional(ZonedTime),
       ends_at: z.optional(ZonedTime),

@@ -60,11 +60,11 @@ const { worlds, begin } = twoWorlds();
 
 /** Compares the responses to players who do not know the original. */
 const compare = async (
-  { hidden, plain, alias, codes, hunts }: Games,
+  { hidden, plain, alias, codes, hunts, missions }: Games,
   viewers: readonly Viewer[],
 ): Promise<void> => {
   const own = (await hidden.player(ORIGINAL)).infection_id;
-  const asked = { alias, codes, infections: [...hunts, ...(own === null ? [] : [own])] };
+  const asked = { alias, codes, missions, infections: [...hunts, ...(own === null ? [] : [own])] };
   for (const viewer of viewers) {
     const [one, other] = [await readAll(hidden, viewer, asked), await readAll(plain, viewer, asked)];
     readings += one.length;

@@ -257,9 +257,14 @@ export const isCovered = ({ cover }: Interaction, game: Game, now: number): bool
 export const coveredPlayer = ({ kind, actor, target, hunter = null }: Interaction): string | null =>
   kind === "hunt" ? actor : kind === "void" ? hunter : target;
 
-/** Whether an interaction is none of a viewer's business: only its target and game masters see it. */
-const isPrivateTo = ({ is_private, target }: Interaction, viewer: Viewer): boolean =>
-  is_private === true && viewer?.is_admin !== true && viewer?.player_id !== target;
+/**
+ * Whether an interaction is none of a viewer's business: only its target and game masters see it. While original zombies are
+ * hidden, game masters who play do not: what somebody got may be what a zombie gets.
+ */
+const isPrivateTo = ({ is_private, target }: Interaction, viewer: Viewer, game: Game, now: number): boolean =>
+  is_private === true &&
+  !maySeeAll(viewer, target) &&
+  (viewer?.is_admin !== true || hiddenSince(game, now) !== null);
 
 /** An interaction as a viewer may see it; `null` if they may not know of it. */
 export const shownInteraction = (
@@ -269,7 +274,7 @@ export const shownInteraction = (
   now: number,
 ): ShownInteraction | null => {
   const { cover, kind, suspect, ...others } = interaction;
-  if (isPrivateTo(interaction, viewer)) return null;
+  if (isPrivateTo(interaction, viewer, game, now)) return null;
   // Whom a prey suspects may be an original whom everybody takes for a human.
   const isSuspectShown = suspect !== undefined && !hidesOriginalsFrom(viewer, game, now);
   const known = { ...others, kind, ...(isSuspectShown ? { suspect } : {}) };

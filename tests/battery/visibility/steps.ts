@@ -1,7 +1,7 @@
 /** Random steps of two games at once: what happens to the original zombie in one happens to the human in the other. */
 import { expect } from "vitest";
 import { gameTimeLeft } from "../../../lib/domain/game/clock.ts";
-import { HOUR, rfc3339 } from "../../../lib/domain/time.ts";
+import { HOUR, MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
 import type { Random } from "../../support/battery.ts";
 import type { Result } from "../../support/service.ts";
 import { fixed, placeOf, WEBHOOK } from "./fixed.ts";
@@ -40,6 +40,8 @@ export class Games {
   /** The tag codes that the original has had, the latest last. */
   readonly codes: Codes[] = [];
   readonly history: string[] = [];
+  /** The missions, the latest last. */
+  readonly missions: string[] = [];
   readonly hidden: World;
   readonly plain: World;
   readonly random: Random;
@@ -255,6 +257,34 @@ const GROUPS = ["all", "humans", "zombies"];
 const atDesk = (word: string) => (g: Games) =>
   g.both("Mia", `/admin/${word}`, { alias: g.random.pick([g.alias, g.alias, ...VIEWERS]) });
 
+/** What those who attend get. Each side has something of its own, so that a reward tells a side. */
+const REWARDS = [
+  { audience: "all", effect: { message: "Thank you." } },
+  { audience: "humans", effect: { points: 5, badge: { name: "Carrier", symbol: "C" } } },
+  { audience: "zombies", effect: { points: 3, feed_seconds: 3_600 } },
+];
+
+/** A request about one of the missions. */
+const onMission = async (g: Games, name: Name, word: string, body: Body): Promise<void> => {
+  if (g.missions.length > 0)
+    await g.both(name, `/admin/${word}`, { mission_id: g.random.pick(g.missions), ...body });
+};
+
+const setMission: Step = async (g) => {
+  const { random, hidden } = g;
+  const [start, reveal] = [random.below(60) - 30, random.below(20) - 10];
+  const audience = random.pick(["all", "humans", "zombies", "corpses"]);
+  const time = (minutes: number): string => rfc3339(fixed.now + minutes * MINUTE);
+  const text = "Be there. ".repeat(1 + random.below(200));
+  await g.master("set_mission", {
+    ...{ title: `Mission ${fixed.step}`, starts_at: time(start), ends_at: time(start + 60) },
+    briefings: [{ audience, text, reveal_at: time(reveal), outcome_text: "It is over." }],
+    ...{ attendance: "desk", required: random.chance(0.3), rewards: REWARDS },
+  });
+  const { body } = await hidden.s.must("GET /missions/{url_id}", { as: hidden.people()[MASTER] });
+  g.missions.splice(0, Number.POSITIVE_INFINITY, ...body.missions.map((one: Row) => one.mission_id));
+};
+
 const STEPS: Record<string, (g: Games) => Promise<void>> = {
   ...{ tag, tagAgain: tag, report, huntHidden, huntAgain: huntHidden, lateTag, commandOriginal, sweep },
   ...{ useCode, useAgain: useCode, nameHunter, disputeAny, voidHunt },
@@ -272,6 +302,18 @@ const STEPS: Record<string, (g: Games) => Promise<void>> = {
     if (checkpoint_id !== undefined)
       await g.master("undo_checkpoint", { checkpoint_id, reason: "a mistake" });
   },
+  ...{ setMission, setAnother: setMission },
+  /** The original is the last player, so that what only one of the games records shifts no id that others see. */
+  attend: (g) =>
+    onMission(g, g.random.pick(["Mia", PLAYING]), "mission_attendance", {
+      aliases: [g.random.pick(VIEWERS.filter((name) => name !== "Mia")), g.alias],
+      ...{ late: true, reason: "on the list" },
+    }),
+  attendAll: (g) => onMission(g, MASTER, "mission_attendance", { all_with_label: "waiver" }),
+  changeMission: (g) => onMission(g, MASTER, "set_mission", { place: `Room ${fixed.step}` }),
+  closeMission: (g) => onMission(g, MASTER, "close_mission", { result: "both" }),
+  reopenMission: (g) => onMission(g, MASTER, "reopen_mission", {}),
+  enforceMissions: (g) => g.master("enforce_missions", { min: 1 }),
   feedAtDesk: atDesk("feed_player"),
   outcome: (g) => g.master("settings", { checkpoint_outcome: g.random.pick(["corpse", "zombie"]) }),
   clock: (g) => g.master(g.random.pick(["pause_game", "resume_game", "resume_game", "zombies_add_day"])),

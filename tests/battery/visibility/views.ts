@@ -35,6 +35,7 @@ const QUERIES: Record<string, readonly Query[]> = {
     ],
     ...["true", "false"].flatMap((is) => [{ passed: is }, { pending: is }]),
   ],
+  "GET /missions/{url_id}": [{}, { limit: 1 }],
   "GET /notifications/inbox/{url_id}": [{ limit: 1 }],
   // It needs the id of a notification, and is for game masters.
   "GET /notifications/status/{url_id}": [],
@@ -46,6 +47,7 @@ const PREVIEWS: readonly [word: string, body: object][] = [
   ["feed_group", { state: "zombie" }],
   ["revive_all", { state: "corpse" }],
   ["draw_originals", { n: 1 }],
+  ["enforce_missions", { min: 1 }],
 ];
 
 /** Modules whose functions read nothing of the game: the web app, and the documentation. */
@@ -94,11 +96,18 @@ const readPages = async ({ s, people }: World, viewer: Viewer, route: string, qu
   return readings;
 };
 
+interface Asked {
+  alias: string;
+  codes: readonly Codes[];
+  infections: readonly string[];
+  missions?: readonly string[];
+}
+
 /** Everything that a viewer can read; also of the original, by alias, by tag codes and by the ids of these infections. */
 export const readAll = async (
   world: World,
   viewer: Viewer,
-  { alias, codes, infections }: { alias: string; codes: readonly Codes[]; infections: readonly string[] },
+  { alias, codes, infections, missions = [] }: Asked,
 ): Promise<Reading[]> => {
   const { s, people } = world;
   const as = callerOf(viewer, people());
@@ -117,6 +126,8 @@ export const readAll = async (
     readings.push(readingOf(`${viewer}: ${route}`, await s.call(route, { as, body: { alias } })));
   }
   await read("GET /interactions/{url_id}", { player: alias });
+  for (const mission_id of viewer === VISITOR ? [] : missions)
+    await read("GET /missions/{url_id}", { mission_id, limit: 2 });
   for (const root of infections) await read("GET /interactions/tree/{url_id}", { root });
   for (const [at, both] of codes.entries()) {
     const code = codeIn(world, both);
