@@ -2,13 +2,13 @@
  * The proof of the visibility policy (docs/decisions/0055): random games are played twice, once with a hidden original
  * zombie and once where the same person is human. Players who do not know the original get the same responses and
  * pushes in both, byte for byte. When the original tags a human, the human of the other game reports a tag without a
- * hunter; then only the fields that distinguish these two may differ.
+ * hunter; then only the fields that distinguish these two may differ. Other pairs differ in missions of the zombies alone.
  */
 import { it, vi } from "vitest";
 import { HOUR, MINUTE } from "../../lib/domain/time.ts";
 import { FULL, part, randomFrom } from "../support/battery.ts";
 import { fixed } from "./visibility/fixed.ts";
-import { Games, makeOriginal, playStep } from "./visibility/steps.ts";
+import { Games, makeOriginal, playSecretStep, playStep, untold } from "./visibility/steps.ts";
 import { expectAlike, readAll } from "./visibility/views.ts";
 import { ORIGINAL, twoWorlds, VIEWERS, VISITOR, type Viewer } from "./visibility/world.ts";
 
@@ -92,5 +92,23 @@ it("reveals no more of a hidden original zombie than of a human in their place",
       throw new Error(`${error instanceof Error ? error.message : String(error)}\n${told}`, { cause: error });
     }
     games.ran();
+  }
+});
+
+it("tells nobody of a mission of the other side: what it is, when it changes, and that there is one", async () => {
+  fixed.now = BEGINNING;
+  const beginning = await begin();
+  for (let n = 0; n < games.cases; n += 1) {
+    const played = new Games(worlds, randomFrom(games.seed, -1 - n), false);
+    Object.assign(fixed, { now: BEGINNING + HOUR + n * MINUTE, step: 0 });
+    await Promise.all(worlds.map((world) => world.restart(beginning)));
+    try {
+      for (let step = 0; step < STEPS_AFTER; step += 1) await playSecretStep(played);
+      played.missions.push(...played.secrets);
+      await compare(played, played.random.shuffle<Viewer>([...(await untold(played)), VISITOR]).slice(0, 2));
+    } catch (error) {
+      const told = `secret missions ${n} of seed ${games.seed}\n${played.history.join("\n")}`;
+      throw new Error(`${error instanceof Error ? error.message : String(error)}\n${told}`, { cause: error });
+    }
   }
 });

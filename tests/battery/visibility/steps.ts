@@ -42,6 +42,8 @@ export class Games {
   readonly history: string[] = [];
   /** The missions, the latest last. */
   readonly missions: string[] = [];
+  /** The missions of the zombies, which only one of the games has. */
+  readonly secrets: string[] = [];
   readonly hidden: World;
   readonly plain: World;
   readonly random: Random;
@@ -360,4 +362,93 @@ export const playStep: Step = async (g) => {
   }
   // A hunt is pushed to its prey, but the prey's own report is not.
   if (hunts.size === before) expect(one).toEqual(other);
+};
+
+/** What game masters do with missions of the zombies, in one of the games only. */
+const SECRET: Record<string, (g: Games, world: World) => Promise<unknown>> = {
+  async create(g, world) {
+    const { random } = g;
+    const time = (minutes: number): string => rfc3339(fixed.now + minutes * MINUTE);
+    const start = random.below(90) - 30;
+    const { mission_id } = await g.only(world, MASTER, "/admin/set_mission", {
+      ...{
+        title: `Nest ${fixed.step}`,
+        starts_at: time(start),
+        ends_at: time(start + 60),
+        place: "The nest",
+      },
+      briefings: [
+        {
+          audience: "zombies",
+          text: "Bite. ".repeat(1 + random.below(500)),
+          reveal_at: time(random.below(40) - 20),
+        },
+      ],
+      ...{ attendance: "desk", required: random.chance(0.5), draft: random.chance(0.2) },
+      rewards: [{ audience: "zombies", effect: { message: "Well bitten." } }],
+    });
+    g.secrets.push(mission_id);
+  },
+  change: (g, world) => onSecret(g, world, "set_mission", { place: `Nest ${fixed.step}` }),
+  attend: (g, world) =>
+    onSecret(g, world, "mission_attendance", { alias: "Zoe", late: true, reason: "on the list" }),
+  close: (g, world) => onSecret(g, world, "close_mission", { result: "zombies", note: "They have it." }),
+  reopen: (g, world) => onSecret(g, world, "reopen_mission", {}),
+};
+
+/** A request about one of the zombies' missions, which may be rejected. */
+const onSecret = async (g: Games, world: World, word: string, body: Body): Promise<void> => {
+  if (g.secrets.length === 0) return;
+  const sent = { mission_id: g.random.pick(g.secrets), ...body };
+  const [result] = await inTurn([world], () => send(world, MASTER, `/admin/${word}`, sent));
+  g.history.push(`${word}: ${result?.status}`);
+};
+
+/** What both games have: nothing of it is still to be announced, so that a sweep announces only what one game has. */
+const SHARED: Record<string, Step> = {
+  mission: (g) =>
+    g.master("set_mission", {
+      ...{
+        title: `Open ${fixed.step}`,
+        starts_at: rfc3339(fixed.now - HOUR),
+        ends_at: rfc3339(fixed.now + HOUR),
+      },
+      briefings: [
+        { audience: g.random.pick(["all", "humans"]), text: "Run.", reveal_at: rfc3339(fixed.now - HOUR) },
+      ],
+    }),
+  message: (g) => STEPS.message?.(g) ?? Promise.resolve(),
+  report: (g) => report(g),
+  rename: (g) => STEPS.rename?.(g) ?? Promise.resolve(),
+};
+
+/** The viewers who are told nothing of a mission of the zombies. The game master who plays may change every mission. */
+export const untold = async ({
+  plain,
+}: Games): Promise<Exclude<(typeof VIEWERS)[number], typeof PLAYING>[]> => {
+  const states = await Promise.all(VIEWERS.map((name) => plain.state(name)));
+  return VIEWERS.filter((_, at) => states[at] !== "zombie").filter((name) => name !== PLAYING);
+};
+
+/**
+ * Plays a random step with missions of the zombies in one game only, then a sweep, and compares what is pushed to those who are
+ * not told.
+ */
+export const playSecretStep = async (g: Games): Promise<void> => {
+  const { hidden, plain, history, random } = g;
+  fixed.step += 1;
+  fixed.now += random.below(20) * MINUTE + 1_000;
+  const isSecret = random.chance(0.7);
+  const [name, step] = random.pick(
+    Object.entries<(g: Games, w: World) => Promise<unknown>>(isSecret ? SECRET : SHARED),
+  );
+  history.push(`${fixed.step} ${name}`);
+  await step(g, hidden);
+  fixed.step += 1;
+  await inTurn([hidden, plain], (world) => world.s.sweep());
+  const [one = [], other = []] = await inTurn([hidden, plain], (world) => world.work());
+  const others = await untold(g);
+  const toUntold = (pushed: readonly { endpoint: string }[]) =>
+    pushed.filter(({ endpoint }) => others.some((alias) => endpoint.endsWith(`/${alias}`)));
+  expect(toUntold(one)).toEqual(toUntold(other));
 };
