@@ -8,11 +8,12 @@ import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { keyOf, lineOf, type RawItem } from "../../lib/dynamodb/rawItem.ts";
 import { startContinuation } from "../../lib/jobs/continuation.ts";
-import { firstIdAt, keys } from "../../lib/store/keys.ts";
+import { firstIdAt, keys, missionPart } from "../../lib/store/keys.ts";
 import { newcomerTagsWrites } from "../../lib/store/notifications/alerts.ts";
 import { readStatisticsEvents } from "../../lib/store/statistics.ts";
 import { itemOf } from "../../scripts/archive/format.ts";
 import { ROOT } from "../../scripts/project/root.ts";
+import { blackPng } from "./pictures.ts";
 import { playGame } from "./playedGame.ts";
 import { type PushService, status } from "./pushService.ts";
 import type { TestEnvironment, TestPlayer } from "./service.ts";
@@ -139,6 +140,41 @@ export const playEveryKind = async (s: TestEnvironment, push: PushService): Prom
   await command("undo_redemption", { redemption_id, reason: "She photographed it." });
   await post("/player/redeem", ria, { code: antidotes.codes[0] });
   await command("revoke_codes", { batch_id: food.batch_id, code: food.codes[2] });
+  // A mission that was closed, reopened and closed again, one that is still to be announced, and an enforcement of them.
+  await set({ missions_required: 1, missions_counted_from: rfc3339(s.services.clock() - 2 * DAY) });
+  const at = (hours: number): string => rfc3339(s.services.clock() + hours * HOUR);
+  const briefings = ["all", "zombies"].map((audience) => ({
+    ...{ audience, text: "Bring a **torch**.", reveal_at: at(-1), outcome_text: "It was dark." },
+  }));
+  const badge = { name: "Carrier", symbol: "C" };
+  const mission = {
+    ...{
+      title: "The drop",
+      starts_at: at(-1),
+      ends_at: at(1),
+      place: "The bridge",
+      latitude: 1.5,
+      longitude: 2.5,
+    },
+    ...{ briefings, attendance: "desk", required: true },
+    rewards: [
+      { audience: "all", effect: { points: 3, badge, message: "Thank you." } },
+      { audience: "zombies", effect: { feed_seconds: 3_600 } },
+      { audience: "humans", effect: { cure: true } },
+    ],
+  };
+  const { mission_id } = await command("set_mission", mission);
+  await command("set_mission", { ...mission, starts_at: at(5), ends_at: at(6), required: false });
+  const raw = { body: blackPng(2, 2), type: "image/png" };
+  await s.must("POST /admin/mission_picture/{url_id}", { as: gm, query: { mission_id }, raw });
+  const attended = { mission_id, aliases: ["Ada", "Pam"], late: true, reason: "On the list." };
+  await command("mission_attendance", attended);
+  await command("close_mission", { mission_id, result: "both", note: "By a hair." });
+  await command("reopen_mission", { mission_id });
+  await command("close_mission", { mission_id, result: "humans", note: "Counted again." });
+  const { players } = await read(gm, "/admin/get_players");
+  const exempt = players.map(({ alias }: TestPlayer) => alias).filter((alias: string) => alias !== "Jon");
+  await post("/admin/enforce_missions", gm, { exempt, reason: "Never there." });
   // A game master who has looked at a secret.
   await done(master, "show_secrets", { alias: "Pam" });
   // A ban of somebody who was called otherwise before.
@@ -179,6 +215,8 @@ export const kindOf = ({ pk, sk }: Key): string => {
     const hasSeveral = secret === "BROADCAST" || secret === "CODES";
     return hasSeveral ? `${secret.toLowerCase()}-${word(sk)}` : secret.toLowerCase();
   }
+  if (pk.startsWith(missionPart(""))) return `mission-${word(sk)}`;
+  if (secret !== undefined) return secret === "BROADCAST" ? `broadcast-${word(sk)}` : secret.toLowerCase();
   if (pk.startsWith("SECRET#") || pk.startsWith(keys.player("").pk)) return word(sk);
   return pk.startsWith("JOB#") ? `job-${word(sk)}` : word(pk);
 };
