@@ -146,7 +146,6 @@ export const playEveryKind = async (s: TestEnvironment, push: PushService): Prom
   const briefings = ["all", "zombies"].map((audience) => ({
     ...{ audience, text: "Bring a **torch**.", reveal_at: at(-1), outcome_text: "It was dark." },
   }));
-  const badge = { name: "Carrier", symbol: "C" };
   const mission = {
     ...{
       title: "The drop",
