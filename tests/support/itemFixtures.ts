@@ -215,7 +215,6 @@ export const kindOf = ({ pk, sk }: Key): string => {
     return hasSeveral ? `${secret.toLowerCase()}-${word(sk)}` : secret.toLowerCase();
   }
   if (pk.startsWith(missionPart(""))) return `mission-${word(sk)}`;
-  if (secret !== undefined) return secret === "BROADCAST" ? `broadcast-${word(sk)}` : secret.toLowerCase();
   if (pk.startsWith("SECRET#") || pk.startsWith(keys.player("").pk)) return word(sk);
   return pk.startsWith("JOB#") ? `job-${word(sk)}` : word(pk);
 };
