@@ -79,12 +79,15 @@ export const Ended = () => {
   const at = now.value;
   const read = useCallback(async () => {
     const begun = snapshot.peek();
-    return begun === null ? null : readFound(begun);
+    if (begun === null) return null;
+    // Together, because the awards would push down what is below them.
+    const [found, awards] = await Promise.all([readFound(begun), readAwards().catch(() => null)]);
+    return { found, awards };
   }, [current?.player.player_id]);
-  const found = useValue(read);
-  const awards = useValue(readAwards);
+  const loaded = useValue(read);
   const pages = useOwnHistory();
-  if (current === null || at === null || found === null) return <Skeleton />;
+  if (current === null || at === null || loaded === null) return <Skeleton />;
+  const { found, awards } = loaded;
   const recap = recapOf(current, found);
   const { player, game } = current;
   return (
