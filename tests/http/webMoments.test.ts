@@ -113,6 +113,8 @@ describeInChromium("a moment of the game", () => {
     await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
     await page.reload();
     await page.waitForSelector("main [role=timer]", TIMEOUT);
+    // A response sets the clock anew, also the one that the stored state is shown before.
+    await page.waitForNetworkIdle(TIMEOUT);
     const { starves_at } = await s.see(ada);
     const LAST_HOUR = "Less than an hour. Find a human, or ask for a share of a meal.";
     /** Has the page show the hero as if the zombie had this time left, in seconds. */
