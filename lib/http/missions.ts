@@ -10,6 +10,7 @@ import {
   nullableText,
   type Prose,
 } from "../domain/schemas.ts";
+import { isRecord } from "../runtime/objects.ts";
 import { bothCoordinates, COORDINATES, EventId, ZonedTime } from "./fields.ts";
 import { NewEffect } from "./rewards.ts";
 import { EffectView } from "./rewardViews.ts";
@@ -30,6 +31,17 @@ const NewBriefing = z.strictObject({
   text: text(1, 5_000, "text"),
   reveal_at: ZonedTime,
   outcome_text: z.optional(z.nullable(text(1, 2_000, "text"))),
+});
+
+/** What a new mission has to say. */
+const REQUIRED = ["title", "starts_at", "ends_at", "briefings"] as const;
+
+/** The check that a new mission is complete. It runs even where other fields are invalid. */
+const completeIfNew = z.superRefine<Record<string, unknown>>((value, context) => {
+  if (!isRecord(value) || value.mission_id !== undefined) return;
+  for (const name of REQUIRED)
+    if (value[name] === undefined)
+      context.addIssue({ code: "custom", path: [name], message: "is missing: a new mission needs it" });
 });
 
 /** A new mission, or changes of one. */
@@ -54,9 +66,10 @@ export const SetMissionRequest = z.lazy(() =>
       clear_picture: z.optional(z.literal(true)),
     })
     .check(bothCoordinates)
+    .check(completeIfNew)
     .check(
       z.refine(({ mission_id, version }) => version === undefined || mission_id !== undefined, {
-        error: "is only for a change, with mission_id",
+        error: "is only for a change of a mission",
         path: ["version"],
       }),
     ),

@@ -17,13 +17,14 @@ const MAX_JSON_BYTES = Math.ceil(MAX_PICTURE_BYTES / 3) * 4 + 256 * 1024;
 /** The media type in which pictures are stored and sent. */
 export const PICTURE_TYPE = "image/webp";
 
-/** The body of a request to set a picture, after parsing. */
-export const SetPicture = z.strictObject({
-  image: z.instanceof(Uint8Array, {
-    error: ({ input }) =>
-      input === undefined ? "is missing" : "must be a picture, in base64 or as a data URL in base64",
-  }),
+/** The picture in the body of a request, after parsing. */
+export const PictureImage = z.instanceof(Uint8Array, {
+  error: ({ input }) =>
+    input === undefined ? "is missing" : "must be a picture, in base64 or as a data URL in base64",
 });
+
+/** The body of a request to set a picture, after parsing. */
+export const SetPicture = z.strictObject({ image: PictureImage });
 
 export const PictureBytes = z.instanceof(Uint8Array);
 
@@ -60,10 +61,16 @@ const bytesOf = ({ body = "", isBase64Encoded }: RawBody): Buffer => {
  * Reads a picture from a body of bytes or of JSON. The bytes themselves are not examined.
  * @throws DomainError `too_large`, `unsupported_media_type`; `invalid_request` for malformed JSON
  */
-export const readPicture = (raw: RawBody): ParseResult<unknown> => {
-  if (isPictureType(raw.headers["content-type"]) && raw.body) {
-    return { value: { image: requireMaxSize(bytesOf(raw)) }, issues: [] };
-  }
+export const readPicture = (raw: RawBody): ParseResult<unknown> =>
+  isPictureType(raw.headers["content-type"]) && raw.body
+    ? { value: { image: requireMaxSize(bytesOf(raw)) }, issues: [] }
+    : readPictureInJson(raw);
+
+/**
+ * The same from a body of JSON only, which may have further fields.
+ * @throws DomainError `too_large`, `unsupported_media_type`; `invalid_request` for malformed JSON
+ */
+export const readPictureInJson = (raw: RawBody): ParseResult<unknown> => {
   const { value, issues } = readJson(raw, MAX_JSON_BYTES);
   if (typeof value !== "object" || value === null || !("image" in value)) return { value, issues };
   const { image } = value;

@@ -166,10 +166,9 @@ describe("a mission", () => {
 
   it("has a picture that only those can find who know the mission", async () => {
     const id = await create({ briefings: [briefing("zombies")] });
-    const raw = { body: blackPng(9, 4), type: "image/png" };
-    const query = { mission_id: id };
-    const setPicture = () => s.must("POST /admin/mission_picture/{url_id}", { as: gm, query, raw });
-    const { picture_url } = (await setPicture()).body;
+    const image = blackPng(9, 4).toString("base64");
+    const setPicture = (mission_id: string) => admin(gm, "mission_picture", { mission_id, image });
+    const { picture_url } = (await setPicture(id)).body;
     expect((await one(zed, id)).picture_url).toBe(picture_url);
     const fetched = (path: string) =>
       s.call("GET /pictures/{picture_id}", { id: path.slice("/pictures/".length) });
@@ -177,9 +176,8 @@ describe("a mission", () => {
     await expectRefused(fetched(`/pictures/${id}.${"x".repeat(22)}`), "no_picture");
     expect((await set({ mission_id: id, clear_picture: true })).body.picture_url).toBeNull();
     await expectRefused(fetched(picture_url), "no_picture");
-    await setPicture();
-    const unknown = { as: gm, query: { mission_id: UNKNOWN }, raw };
-    await expectRefused(s.call("POST /admin/mission_picture/{url_id}", unknown), "not_found");
+    await setPicture(id);
+    await expectRefused(setPicture(UNKNOWN), "not_found");
   });
 
   it("for all is on the public board, without what is for a side", async () => {

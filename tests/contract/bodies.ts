@@ -56,6 +56,7 @@ export const TAKES_PICTURES = "POST /set_pfp/{url_id}";
 
 export const LARGE_BODIES: Record<string, [most: number, over: number]> = {
   [TAKES_PICTURES]: [5_000_000, 6_000_000],
+  "POST /admin/mission_picture/{url_id}": [5_000_000, 6_000_000],
   "POST /admin/import_players/{url_id}": [262_144, 262_145],
 };
 

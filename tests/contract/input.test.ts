@@ -141,6 +141,8 @@ describe.each(GETS.filter((route) => TRIED_ROUTES.has(route)))("%s", (route) => 
       const { good, bad } = valuesOf(name, field);
       // No infection has this id, so there is no tree from it; and no batch of codes.
       const status = ["root", "batch_id"].includes(name) ? 404 : 200;
+      // No infection has this id, so there is no tree from it; and neither has a mission.
+      const status = ["root", "mission_id"].includes(name) ? 404 : 200;
       for (const value of good)
         expect((await ask({ [name]: value })).status, `${name}=${value}`).toBe(status);
       for (const value of ["", ...bad]) await rejects({ [name]: value, x: "1" }, [name, "x"]);
@@ -154,6 +156,9 @@ describe.each(GETS.filter((route) => TRIED_ROUTES.has(route)))("%s", (route) => 
     const { ada, ben, zed } = await createGame(s);
     const gm = await s.admin("Grandmaster");
     // Two of everything that is listed.
+    const mission = goodBody("POST /admin/set_mission/{url_id}", { gm, ada, ben, zed });
+    for (let n = 0; n < 2; n += 1)
+      await s.must("POST /admin/set_mission/{url_id}", { as: gm, body: mission });
     await s.outbreak(gm, await s.join("Yan"));
     for (const prey of [ada, ben]) {
       const { interaction_id } = (await s.hunt(zed, prey)).body.interaction;

@@ -164,8 +164,7 @@ export const playEveryKind = async (s: TestEnvironment, push: PushService): Prom
   };
   const { mission_id } = await command("set_mission", mission);
   await command("set_mission", { ...mission, starts_at: at(5), ends_at: at(6), required: false });
-  const raw = { body: blackPng(2, 2), type: "image/png" };
-  await s.must("POST /admin/mission_picture/{url_id}", { as: gm, query: { mission_id }, raw });
+  await command("mission_picture", { mission_id, image: blackPng(2, 2).toString("base64") });
   const attended = { mission_id, aliases: ["Ada", "Pam"], late: true, reason: "On the list." };
   await command("mission_attendance", attended);
   await command("close_mission", { mission_id, result: "both", note: "By a hair." });

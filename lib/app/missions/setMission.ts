@@ -11,7 +11,6 @@ import {
   REMIND_BEFORE,
 } from "../../domain/missions/mission.ts";
 import { instantOf, rfc3339 } from "../../domain/time.ts";
-import type { ValidationIssue } from "../../domain/validation.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import type { PlayerCall } from "../../lambda/call.ts";
 import type { Decision } from "../../store/decide.ts";
@@ -28,7 +27,7 @@ interface BriefingRequest {
   outcome_text?: string | null | undefined;
 }
 
-/** A new mission; or one to change, by its `mission_id`: fields that are left out stay. */
+/** A new mission, which is complete; or one to change, by its `mission_id`: fields that are left out stay. */
 export interface SetMissionRequest {
   mission_id?: string | undefined;
   /** The version as it was read. */
@@ -48,15 +47,6 @@ export interface SetMissionRequest {
   draft?: boolean | undefined;
   clear_picture?: true | undefined;
 }
-
-const REQUIRED = ["title", "starts_at", "ends_at", "briefings"] as const;
-
-/** @throws DomainError `invalid_request`, naming everything that a new mission lacks */
-const requireComplete = (wanted: SetMissionRequest): void => {
-  const missing = REQUIRED.filter((name) => wanted[name] === undefined);
-  if (missing.length > 0)
-    throw invalidRequest(...missing.map((path): ValidationIssue => ({ path, message: "is missing" })));
-};
 
 /** A mission without anything that a request has to say. */
 const blankMission = (mission_id: string, changed_by: string): Mission => ({
@@ -159,7 +149,6 @@ export const setMission = async (
 ): Promise<Decision<MissionView>> => {
   const { audit, context, game, now, player } = call;
   const isNew = wanted.mission_id === undefined;
-  if (isNew) requireComplete(wanted);
   const before = isNew ? null : await readBefore(call, wanted);
   const { player_id } = player;
   const base = before ?? blankMission(context.newId(), player_id);
