@@ -123,6 +123,60 @@ const TRIED: Record<string, (scene: Scene) => Promise<void>> = {
     const effects = ids.flatMap((id) => voided.get(id)?.[0].effects);
     checkVoids(effects, tried);
   },
+  async close_mission(scene) {
+    const { random, s } = scene;
+    const rows = await look(scene);
+    const now = s.services.clock();
+    const time = (hours: number): string => new Date(now + hours * HOUR).toISOString();
+    const effects = [{ points: 2 }, { feed_seconds: 3_600 }, { cure: true }, { message: "Well done." }];
+    const audience = () => random.pick(["all", "humans", "zombies"]);
+    const { body } = await admin(scene, "set_mission", {
+      ...{ title: "The drop", starts_at: time(-1 - random.below(40)), ends_at: time(1), attendance: "desk" },
+      briefings: [{ audience: "all", text: "Run.", reveal_at: time(0) }],
+      rewards: some(random, effects, 3).map((effect) => ({ audience: audience(), effect })),
+    });
+    const { mission_id } = body;
+    const aliases = some(random, [...rows.keys()], 8);
+    expect((await admin(scene, "mission_attendance", { mission_id, aliases })).status).toBe(200);
+    const closing = { mission_id, result: random.pick(["both", "cancelled"]), limit: 3 };
+    const tried = (await tryAndDo(scene, "close_mission", closing)) ?? expect.fail("not closed");
+    const { dry, done, before, after } = tried;
+    expect(done).toMatchObject({ count: dry.count, skipped: dry.skipped, complete: true });
+    expect(aliasesOf(dry.players)).toEqual(expect.arrayContaining(changed(tried)));
+    for (const { alias, state, becomes } of dry.players)
+      expect([before.get(alias).state, after.get(alias).state]).toEqual([state, becomes]);
+    expect((await admin(scene, "close_mission", { mission_id, result: "none" })).status).toBe(409);
+    // Reopening gives back what everybody had, unless they would have starved since.
+    await admin(scene, "reopen_mission", { mission_id });
+    const points = (seen: Rows) => [...seen.values()].map((row) => [row.alias, row.points]);
+    expect(points(await look(scene))).toEqual(points(before));
+  },
+  async enforce_missions(scene) {
+    const { random, s } = scene;
+    await admin(scene, "settings", { checkpoint_outcome: random.pick(["corpse", "zombie"]) });
+    const rows = await look(scene);
+    const now = s.services.clock();
+    const { body } = await admin(scene, "set_mission", {
+      ...{ title: "The muster", attendance: "desk", required: true },
+      ...{ starts_at: new Date(now - 1).toISOString(), ends_at: new Date(now + HOUR).toISOString() },
+      briefings: [{ audience: "all", text: "Come.", reveal_at: new Date(now).toISOString() }],
+    });
+    const aliases = some(random, [...rows.keys()], 4);
+    await admin(scene, "mission_attendance", { mission_id: body.mission_id, aliases });
+    const exempt = some(random, [...rows.keys()], 2);
+    const tried =
+      (await tryAndDo(scene, "enforce_missions", { min: 1, exempt, limit: 3 })) ?? expect.fail("no");
+    const { dry, done, before, after } = tried;
+    expect(done).toMatchObject({
+      killed: dry.killed,
+      spared: dry.spared,
+      needed: dry.needed,
+      complete: true,
+    });
+    expect(changed(tried)).toEqual(aliasesOf(dry.players));
+    for (const { alias, state, becomes } of dry.players)
+      expect([before.get(alias).state, after.get(alias).state]).toEqual([state, becomes]);
+  },
   async enforce(scene) {
     const { random } = scene;
     await admin(scene, "settings", { checkpoint_outcome: random.pick(["corpse", "zombie"]) });

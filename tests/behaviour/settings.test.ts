@@ -34,6 +34,7 @@ describe("the settings", () => {
       ...{ phase: "running", in_play: true, next_change_at: null },
       ...{ feeding_period_seconds: 48 * 3600, sharers: 2, report_window_seconds: 6 * 3600 },
       ...{ checkpoint_outcome: "corpse", registration: "open", registration_closes_at: null },
+      ...{ missions_required: null, missions_counted_from: null, originals_cured: false },
       ...{ join_codes: [], unique_email: false, leaving: "allowed", enrolment: "everyone" },
       ...{
         public_board: false,

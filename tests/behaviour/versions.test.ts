@@ -81,7 +81,7 @@ const views = async ({ people, items, at: left }: Fixture): Promise<Map<string, 
   const routes = [...(await loadEndpoints()).keys()].filter(
     (route) => route.startsWith("GET ") && !route.includes("/archive/"),
   );
-  const { notification_id: news } = items.find(({ title }) => title !== undefined) ?? {};
+  const { notification_id: news } = items.find((item) => item.player_group !== undefined) ?? {};
   const seen = new Map<string, unknown>();
   const see = async (name: string, route: string, options: RequestOptions): Promise<void> => {
     const answer = await s.call(route, { as: someone(people, name), ...options });

@@ -139,10 +139,8 @@ describe.each(GETS.filter((route) => TRIED_ROUTES.has(route)))("%s", (route) => 
       if (!(name in queryOf(route))) await rejects({ [name]: "1" }, [name]);
     for (const [name, field] of Object.entries(filters)) {
       const { good, bad } = valuesOf(name, field);
-      // No infection has this id, so there is no tree from it; and no batch of codes.
-      const status = ["root", "batch_id"].includes(name) ? 404 : 200;
-      // No infection has this id, so there is no tree from it; and neither has a mission.
-      const status = ["root", "mission_id"].includes(name) ? 404 : 200;
+      // No infection has this id, so there is no tree from it; and neither has a mission nor a batch of codes.
+      const status = ["root", "mission_id", "batch_id"].includes(name) ? 404 : 200;
       for (const value of good)
         expect((await ask({ [name]: value })).status, `${name}=${value}`).toBe(status);
       for (const value of ["", ...bad]) await rejects({ [name]: value, x: "1" }, [name, "x"]);

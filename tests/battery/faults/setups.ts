@@ -182,7 +182,23 @@ const DISPUTED: More = { prepare: openDispute };
 const ONCE: More = { changedByLag: "once" };
 
 const NEWS = { title: "Run", content: "They come.", player_groups: "All" };
-/** The notification and the checkpoint of a setup. */
+/** A mission that Ada, Sam and Hal attended, and what they get. */
+const withMission = async (on: FaultEnvironment, isClosed = false): Promise<void> => {
+  const time = (hours: number): string => rfc3339(on.clock.now + hours * HOUR);
+  const mission = await must(on, "/admin/set_mission", {
+    ...{ title: "The drop", starts_at: time(-1), ends_at: time(1), attendance: "desk", required: true },
+    briefings: [{ audience: "all", text: "Run.", reveal_at: time(0) }],
+    rewards: [
+      { audience: "all", effect: { points: 3 } },
+      { audience: "zombies", effect: { feed_seconds: 3_600 } },
+    ],
+  });
+  ({ mission_id } = mission);
+  await must(on, "/admin/mission_attendance", { mission_id, aliases: ["Ada", "Sam", "Hal"] });
+  if (isClosed) await must(on, "/admin/close_mission", { mission_id, result: "both" });
+};
+/** The mission, the notification and the checkpoint of a setup. */
+let mission_id = "";
 let notification_id = "";
 let checkpoint_id: string | undefined;
 const sendNews = async (on: FaultEnvironment, more: Body = {}): Promise<void> => {
@@ -210,6 +226,24 @@ const MASTERS: readonly Setup[] = [
       checkpoint_id = (await on.s.store.game()).checkpoint?.checkpoint_id;
     },
   }),
+  admin("close_mission", () => ({ mission_id, result: "both", note: "By a hair." }), {
+    ...{ isJob: true, prepare: (on) => withMission(on) },
+  }),
+  admin("reopen_mission", () => ({ mission_id }), {
+    ...{ isJob: true, prepare: (on) => withMission(on, true) },
+  }),
+  admin("mission_attendance", () => ({ mission_id, aliases: ["Ida", "Ada"] }), {
+    prepare: (on) => withMission(on),
+  }),
+  admin("set_mission", () => ({ mission_id, place: "The bridge" }), { prepare: (on) => withMission(on) }),
+  admin(
+    "enforce_missions",
+    { min: 1, exempt: ["Ida"] },
+    {
+      ...{ isJob: true, changedByLag: "throughout", prepare: (on) => withMission(on) },
+    },
+  ),
+  { route: "GET /missions/{url_id}", by: "Gus", prepare: (on) => withMission(on) },
   admin("recover_password", ADA, {
     async verify({ s }, { body: { recovery_code } }) {
       await s.must("POST /change_password", { body: { ...ADA, recovery_code, new_password: NEW_PASSWORD } });
