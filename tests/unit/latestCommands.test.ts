@@ -8,6 +8,7 @@ it("are commands of game masters and moderators, and nothing that players and th
   expect(others).toEqual([
     ...[
       "alerts",
+      "archive",
       "bans",
       "change_password",
       "codes",
@@ -17,7 +18,7 @@ it("are commands of game masters and moderators, and nothing that players and th
       "enrol",
       "find",
     ],
-    ...["get_logs", "get_players", "login", "player_count", "status", "sweep", "webhook_off"],
+    ...["get_logs", "get_players", "login", "player_count", "season", "status", "sweep", "webhook_off"],
   ]);
   expect(isCommand({ action: "edit_player", actor: "Ada", target: "Ada" })).toBe(false);
 });

@@ -19,8 +19,11 @@ it("use the sizes of the scale alone", () => {
       })
       .map((value) => `${file}: ${value}`),
   );
-  // The letters in the drawing of the outbreak are as large at every zoom.
-  expect(others).toEqual(["web/src/player/outbreak/outbreak.css: calc(12px / var(--scale))"]);
+  // The letters in the drawing of the outbreak are as large at every zoom. Choices and dates fit in at large text.
+  expect(others.toSorted()).toEqual([
+    "web/src/player/outbreak/outbreak.css: calc(12px / var(--scale))",
+    "web/src/styles/base.css: min(1em, max(16px, 5.2vw))",
+  ]);
   expect(sizes.size).toBeLessThanOrEqual(7);
 });
 
