@@ -1,10 +1,12 @@
 /** Asks somebody who has a session for their password again, before what cannot be undone. */
 import type { Player } from "../domain/players/player.ts";
+import type { Write } from "../dynamodb/database.ts";
 import { successWrite } from "./credentials.ts";
 import { attemptLogin, type LoginAttempt, type LoginServices, passwordChecker } from "./loginAttempts.ts";
 
 /**
  * Checks a player's password under the limits of a login. It opens no session.
+ * @returns the write that belongs to the transaction of what was asked for; its condition serializes concurrent guesses
  * @param timeLeft milliseconds until the caller must respond
  * @throws DomainError `bad_credentials`, `too_many_attempts`, `unavailable`
  */
@@ -14,7 +16,7 @@ export const confirmPassword = (
   password: string,
   { clientAddress, now }: Pick<LoginAttempt, "clientAddress" | "now">,
   timeLeft: () => number,
-): Promise<void> => {
+): Promise<Write> => {
   const check = passwordChecker(password, services.cost);
   return attemptLogin(services, { alias, clientAddress, now }, (checkAttempt) =>
     services.store.apply(
@@ -24,9 +26,8 @@ export const confirmPassword = (
           () => {},
           async (context) => {
             const { credential } = await check(context);
-            // The condition of this write serializes concurrent guesses.
             const used = successWrite(context.id, credential, { clientAddress, now }, services.throttles);
-            return { changes: { writes: [used] }, result: undefined };
+            return { changes: {}, result: used };
           },
         ),
       { timeLeft, now },

@@ -50,7 +50,7 @@
  *     warnings                 GAME                            WARNED                  the deadline up to which zombies were warned
  *     continuation             GAME                            GOING_ON                exists while bulk work is queued; expires
  *     import                   GAME                            IMPORT                  the file; exists until the import is complete
- *     reset                    GAME                            RESET                   start and archive file; exists until complete
+ *     reset                    GAME                            RESET                   start, and archive file or job; exists until complete
  *     counters                 COUNT#<shard>                   <shard>#<slot>          256 slots per shard
  *     interaction              INTERACTIONS#<shard>            <interaction id>        with the index keys below
  *     dispute                  DISPUTE#<interaction id>        DISPUTE                 of a hunt; its texts are notes of their authors

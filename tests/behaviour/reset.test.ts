@@ -379,7 +379,7 @@ describe("a new season from the page", () => {
     const key = randomUUID();
     let deaths = 0;
     for (;;) {
-      // The first process dies at the password, and the second at the start. Each later one takes the lease and one step.
+      // The first process dies at the start, and the second before its first step. Each later one takes the lease and a step.
       let left = Math.min(deaths, 2);
       s.beforeCall = (call) => {
         if (call !== "transact") return;

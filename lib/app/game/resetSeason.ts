@@ -161,7 +161,7 @@ const prepare = async (
       "wrong_state",
       "Pause or end the game first, so that nothing is played that no archive has.",
     );
-  await confirmPassword(services, player, password, { clientAddress, now }, timeLeft);
+  const confirmed = await confirmPassword(services, player, password, { clientAddress, now }, timeLeft);
   const jobId = v7();
   // A whole second, because the request's own stored response must not be older than the season.
   const at = rfc3339(Math.floor(now / SECOND) * SECOND);
@@ -173,7 +173,11 @@ const prepare = async (
   const put: Put = { put: { ...keys.resetting, ...mark }, expect: "absent" };
   const after = pauseClock(before, now);
   const paused = after === before ? {} : { game: { before, after } };
-  return { jobId, started: job, writes: await writesOf({ ...paused, writes: [jobWrite(job), put] }) };
+  return {
+    jobId,
+    started: job,
+    writes: await writesOf({ ...paused, writes: [jobWrite(job), put, confirmed] }),
+  };
 };
 
 /**

@@ -200,10 +200,10 @@ export const sweep = async (
     : await recordStarvations(run, game, context);
   const complete =
     areStarvationsDone && (await resumeEnforcement(run, game, context)) && (await resumeSeason(run, reset));
-  if (areStarvationsDone && !isHeld) {
-    // Ending an enforcement or a reset has changed the game item.
-    const current =
-      game.enforcing === null && reset === null ? game : await mapBusyToUnavailable(store.game());
+  // A new season drops all of them.
+  if (areStarvationsDone && !isHeld && reset === null) {
+    // Ending an enforcement has changed the game item.
+    const current = game.enforcing === null ? game : await mapBusyToUnavailable(store.game());
     await dropOldSnapshots(store, current, now, timeLeft);
   }
   if (!complete) await startContinuation(services, requestId, fencingToken);

@@ -10,6 +10,7 @@ import { makeBrowser } from "../../support/webPush.ts";
 import type { Name } from "../game.ts";
 import type { FaultEnvironment } from "./environment.ts";
 import type { Effect } from "./process.ts";
+import { SEASON } from "./setups.ts";
 
 /** A piece of work: an invocation of a worker. */
 export type Work =
@@ -101,6 +102,13 @@ export const CHAINS: readonly Chain[] = [
       await master(on, "kill_all_not_at_checkpoint");
       const body = { checkpoint_id: checkpoint?.checkpoint_id, reason: "The list was late." };
       await abandon(on, "undo_checkpoint", body);
+    },
+  },
+  {
+    title: "the sweep that resumes a new season",
+    async prepare(on) {
+      await master(on, "pause_game");
+      await abandon(on, "reset_season", SEASON);
     },
   },
   {

@@ -33,6 +33,8 @@ export interface Setup {
   statusOnRetry?: number;
   /** Whether it may end half-way, so that the same request continues it. */
   isJob?: boolean;
+  /** Whether what is stored may disagree until it has ended. */
+  disagreesMeanwhile?: boolean;
   /** If its players are read from an index: the least lag at which other players are read. */
   changedByLag?: Effect["lags"];
   /** Checks what must work afterwards, and a comparison of tables does not show; `response` is the last response. */
@@ -205,6 +207,9 @@ const sendNews = async (on: FaultEnvironment, more: Body = {}): Promise<void> =>
   ({ notification_id } = (await must(on, "/notifications/send", { ...NEWS, ...more })).notification);
 };
 
+/** What a game master enters for a new season. */
+export const SEASON = { name: "Humans vs Zombies", password: PASSWORD };
+
 const MASTERS: readonly Setup[] = [
   admin("feed", { n: 3 }, ONCE),
   admin("feed", { n: 50 }, { ...ofCrowd("zombie"), ...ONCE }),
@@ -244,6 +249,14 @@ const MASTERS: readonly Setup[] = [
     },
   ),
   { route: "GET /missions/{url_id}", by: "Gus", prepare: (on) => withMission(on) },
+  admin("reset_season", SEASON, {
+    // Players without tags, while their tags are not removed yet.
+    ...{ isJob: true, disagreesMeanwhile: true },
+    prepare: (on) => must(on, "/admin/pause_game"),
+  }),
+  // A longer page would have the log, in which the call itself is.
+  { route: "GET /admin/archive/{url_id}", by: "Gus", more: () => ({ query: { limit: 1 } }) },
+  admin("reset_season", { dry_run: true }, { what: "as a dry run" }),
   admin("recover_password", ADA, {
     async verify({ s }, { body: { recovery_code } }) {
       await s.must("POST /change_password", { body: { ...ADA, recovery_code, new_password: NEW_PASSWORD } });

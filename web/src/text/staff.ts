@@ -779,7 +779,7 @@ export const gm = {
               ? "Everybody who played is human, with a new tag code."
               : "Everybody is a spectator, and human once they enrol.",
             "Spectators stay spectators.",
-            "Set start and end above before anybody plays.",
+            "Set start and end before anybody plays.",
           ],
         ],
       ] as const,

@@ -1,6 +1,7 @@
 /** The next season: who plays in it, what to keep of the old one, and the command that begins it. */
 import { useSignal } from "@preact/signals";
 import { Archive, Download, Pause } from "lucide";
+import type { ComponentChildren } from "preact";
 import { api } from "../../../state/api.ts";
 import { readUntil, useSubmit } from "../../../state/resource.ts";
 import { snapshot } from "../../../state/session.ts";
@@ -51,8 +52,13 @@ const Results = () => {
   );
 };
 
-/** @param onSaved called with the number of items */
-const SaveArchive = ({ saved, onSaved }: { saved: number | null; onSaved: (items: number) => void }) => {
+interface Keeping {
+  /** How many items the saved archive has. */
+  saved: number | null;
+  onSaved: (items: number) => void;
+}
+
+const Keep = ({ saved, onSaved }: Keeping) => {
   const read = useSignal(0);
   const form = useSubmit(async () => {
     const { count, file } = await readArchive((items) => {
@@ -63,45 +69,59 @@ const SaveArchive = ({ saved, onSaved }: { saved: number | null; onSaved: (items
   });
   return (
     <>
-      <Button
-        text={gm.season.archive}
-        icon={Archive}
-        disabled={form.isSending}
-        onClick={() => void form.submit()}
-      />
-      <p class="field-note" role="status">
+      <div class="actions">
+        <Button
+          text={gm.season.archive}
+          icon={Archive}
+          disabled={form.isSending}
+          onClick={() => void form.submit()}
+        />
+        <Results />
+      </div>
+      <p role="status">
         {form.isSending ? gm.season.read(read.value) : saved === null ? null : gm.season.kept(saved)}
       </p>
       <ErrorNote error={form.error} />
+      <p class="field-note">{gm.season.missing}</p>
+      <CopiedText text={gm.season.missingCommand} />
     </>
   );
 };
+
+const Step = ({ text, children }: { text: string; children?: ComponentChildren }) => (
+  <li>
+    <div class="stack">
+      <p>{text}</p>
+      {children}
+    </div>
+  </li>
+);
 
 const Steps = ({ settings: { name, phase } }: { settings: Settings }) => {
   const saved = useSignal<number | null>(null);
   const isOver = phase === "paused" || phase === "ended";
   return (
     <ol class="steps stack">
-      <li>
-        {isOver ? gm.season.stopped : gm.season.stop}
-        {isOver ? null : <CommandButton action="pause_game" icon={Pause} confirmation={pauseConfirmation} />}
-      </li>
-      <li>
-        {gm.season.keep}
-        <Results />
-        <SaveArchive
+      <Step text={isOver ? gm.season.stopped : gm.season.stop}>
+        {isOver ? null : (
+          <div class="actions">
+            <CommandButton action="pause_game" icon={Pause} confirmation={pauseConfirmation} />
+          </div>
+        )}
+      </Step>
+      <Step text={gm.season.keep}>
+        <Keep
           saved={saved.value}
           onSaved={(items) => {
             saved.value = items;
           }}
         />
-        <p class="field-note">{gm.season.missing}</p>
-        <CopiedText text={gm.season.missingCommand} />
-      </li>
-      <li>
-        {gm.season.begin}
-        <Begin name={name} isKept={saved.value !== null} disabled={!isOver} />
-      </li>
+      </Step>
+      <Step text={gm.season.begin}>
+        <div class="actions">
+          <Begin name={name} isKept={saved.value !== null} disabled={!isOver} />
+        </div>
+      </Step>
     </ol>
   );
 };
