@@ -30,7 +30,7 @@ export const MEANINGS: Readonly<Record<ErrorCode | "internal", string>> = {
   too_early: "The time is before the player could tag or be tagged, or the awards are not given yet.",
   already_sent: "The notification was sent before.",
   too_few_volunteers: "Fewer humans want to be original zombies than the request asks for.",
-  busy: "The checkpoint is being enforced, or its enforcement undone; try again when that has ended.",
+  busy: "The checkpoint is being enforced, its enforcement undone, or a new season made; try again when that has ended.",
   in_progress: "A request with this `Idempotency-Key` is still being processed; try again.",
   too_large: "The body or the picture is too large.",
   unsupported_media_type: "The body has another type than the endpoint accepts.",

@@ -420,14 +420,17 @@ describe("a new season from the page", () => {
     expect((await start(master, "spring")).body).toMatchObject({ complete: true, job_id: body.job_id });
   });
 
-  it("is finished by the queue, and pauses the game again if somebody resumes it meanwhile", async () => {
+  it.each<[string, () => Promise<unknown>]>([
+    ["the queue", () => s.work()],
+    ["the sweep of the next minute", () => s.sweep()],
+  ])("is finished by %s, and pauses the game again if somebody resumes it meanwhile", async (_, finish) => {
     const { ada, gm, master } = await played();
     s.timeLeft = () => 0;
     s.now += SECOND;
     expect((await start(master)).status).toBe(202);
     s.timeLeft = undefined;
     await done(gm, "resume_game");
-    await s.work();
+    await finish();
     expect(await status(gm)).toBeNull();
     await requireNew(ada);
     expect(await ending(master)).toMatchObject({ actor: "Grandmaster" });

@@ -27,7 +27,7 @@ export interface Finding {
 /** What nobody may do who is a function or the API, on any resource. */
 const NEVER = Object.entries({
   dynamodb: [
-    ...["Scan", "CreateTable", "UpdateTable", "DeleteTable", "UpdateTimeToLive", "PutResourcePolicy"],
+    ...["CreateTable", "UpdateTable", "DeleteTable", "UpdateTimeToLive", "PutResourcePolicy"],
     ...["UpdateContinuousBackups", "RestoreTableToPointInTime", "ExportTableToPointInTime", "CreateBackup"],
   ],
   sqs: ["PurgeQueue", "DeleteQueue", "SetQueueAttributes", "AddPermission"],
