@@ -244,6 +244,7 @@ export const LARGEST: Readonly<Record<string, Largest | readonly Largest[]>> = {
     return { body: { interaction_ids: ids.slice(0, 100) } };
   },
   "GET /admin/alerts/{url_id}": page(100),
+  "GET /admin/archive/{url_id}": page(1_000),
   "POST /admin/edit_player/{url_id}": {
     body: {
       alias: "Ada",

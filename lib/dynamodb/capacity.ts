@@ -22,7 +22,8 @@ const unitsOf = (capacity: unknown): number => {
 };
 
 const isRead = (command: string, input: unknown): boolean =>
-  /^(Get|BatchGet|Query)/.test(command) || /^\s*select\b/i.test(String(property(input, "Statement") ?? ""));
+  /^(Get|BatchGet|Query|Scan)/.test(command) ||
+  /^\s*select\b/i.test(String(property(input, "Statement") ?? ""));
 
 const consumptionOf = (what: Consumption["what"], reported: unknown): Consumption[] =>
   (Array.isArray(reported) ? reported : reported === undefined ? [] : [reported]).map((capacity: unknown) => {
