@@ -149,8 +149,8 @@ await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
     console.log(`A new season of ${target.name} started at ${mark.at}.`);
     if (unenrolled > 0) console.log(`Spectators until they enrol: ${formatNumber(unenrolled)}.`);
     console.log(`Humans with a new tag code: ${formatNumber(humans)}. Removed: ${formatRemoved(result)}.`);
-    console.log(describeArchive(mark));
-    if (mark.job_id === undefined) console.log("KEEP IT SECRET: it contains password hashes.");
+    const secret = mark.job_id === undefined ? " KEEP IT SECRET: it contains password hashes." : "";
+    console.log(`${describeArchive(mark)}${secret}`);
     return 0;
   } catch (error) {
     if (started === null || error instanceof UserError) throw error;
