@@ -110,7 +110,10 @@ const pastOfClock = (items: Iterable<StoredItem>): Item[] =>
   [...items]
     .flatMap((item) => {
       if (item.sk === "STATE") return records(item.cuts).filter(isOld);
-      return isPastClock(item) ? [{ ...item, pk: "", sk: "" }] : [];
+      if (!isPastClock(item)) return [];
+      // The game or an item of its own may hold a snapshot.
+      const { pk: _pk, sk: _sk, ...snapshot } = item;
+      return [snapshot];
     })
     .toSorted(byText);
 
