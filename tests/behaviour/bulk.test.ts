@@ -109,6 +109,43 @@ it.each<
   },
 );
 
+it("closing and reopening a mission of many are 202, go on after their process dies, and reward each player once", async () => {
+  await s.crowd(
+    (await makeCrowd(s, FEW, "human", s.now - 2 * HOUR)).map((one) => ({ ...one, labels: ["late"] })),
+  );
+  const at = (hours: number): string => rfc3339(s.now + hours * HOUR);
+  const { mission_id } = await done(gm, "set_mission", {
+    ...{ title: "The drop", starts_at: at(-1), ends_at: at(1), attendance: "desk" },
+    briefings: [{ audience: "all", text: "Run.", reveal_at: at(0) }],
+    rewards: [{ audience: "humans", effect: { points: 5 } }],
+  });
+  const entered = await done(gm, "mission_attendance", { mission_id, all_with_label: "late" });
+  expect(entered).toMatchObject({ count: FEW, repeated_count: 0 });
+  const points = async () => (await scan(s)).map(({ parent }) => parent).filter((n) => n === 5).length;
+  const rewarded = async () => (await scan(s)).filter(({ rewarded: by }) => by !== undefined).length;
+  for (const [word, body, given] of [
+    ["close_mission", { result: "both" }, FEW],
+    ["reopen_mission", {}, 0],
+    ["close_mission", { result: "humans" }, FEW],
+  ] as const) {
+    const command = (key?: string) => admin(gm, word, { mission_id, ...body }, key);
+    Object.assign(limits, { used: 0, perRun: 4 });
+    const key = v7();
+    expect(await command(key)).toMatchObject({ status: 202, body: { complete: false } });
+    expect((await command()).body.code).toBe("wrong_state");
+    // The next process dies, and the one after it takes the job over when its lease has expired.
+    Object.assign(limits, { used: 0, perRun: Number.POSITIVE_INFINITY, diesAfter: 3 });
+    await s.work();
+    limits.diesAfter = Number.POSITIVE_INFINITY;
+    s.now += MINUTE;
+    await s.work({ hurry: true });
+    expect(await command(key)).toMatchObject({ status: 200, body: { count: FEW, complete: true } });
+    expect([await points(), await rewarded()]).toEqual([given, given]);
+  }
+  expect((await recorded("feed")).length + (await recorded("void")).length).toBe(3 * FEW);
+  expect(await relevantDrift()).toEqual([]);
+});
+
 it("a group that fits into one transaction needs no job", async () => {
   await putLabelled("zombie", GROUP_BATCH_SIZE);
   expect((await admin(gm, "feed_group", LATE)).body.count).toBe(GROUP_BATCH_SIZE);

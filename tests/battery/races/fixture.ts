@@ -1,6 +1,7 @@
 /** The game in which operations race, running, paused and enforced. It is played once and restored before each race. */
-import { HOUR } from "../../../lib/domain/time.ts";
-import type { TestEnvironment } from "../../support/service.ts";
+import { HOUR, rfc3339 } from "../../../lib/domain/time.ts";
+import { dueItems } from "../../../lib/store/notifications/notifications.ts";
+import type { TestEnvironment, TestPlayer } from "../../support/service.ts";
 import { restore, type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { type Game, playGame } from "../game.ts";
 
@@ -14,13 +15,38 @@ export interface Fixture extends Game {
   tables: Record<GameState, Snapshot>;
   /** The id of the checkpoint. */
   checkpoint: string;
+  /** The ids of a mission that is open, and of one that is closed. Ada, Ivy and Hal attended both. */
+  missions: { open: string; closed: string };
 }
+
+/** Sets a mission that began an hour ago, with something for each side. */
+const setMission = async (s: TestEnvironment, as: TestPlayer): Promise<string> => {
+  const post = async (word: string, body: object) =>
+    (await s.must(`POST /admin/${word}/{url_id}`, { as, body })).body;
+  const time = (hours: number): string => rfc3339(NOW + hours * HOUR);
+  const { mission_id } = await post("set_mission", {
+    ...{ title: "The drop", starts_at: time(-1), ends_at: time(1), attendance: "desk", required: true },
+    briefings: [{ audience: "all", text: "Run.", reveal_at: time(-1) }],
+    rewards: [
+      { audience: "humans", effect: { points: 5 } },
+      { audience: "zombies", effect: { points: 3, feed_seconds: 3_600 } },
+    ],
+  });
+  await post("mission_attendance", { mission_id, aliases: ["Ada", "Ivy", "Hal"] });
+  return mission_id;
+};
 
 /** Makes the fixture. @param at sets the service's clock */
 export const makeFixture = async (s: TestEnvironment, at: (now: number) => void): Promise<Fixture> => {
   const game = await playGame(s, { now: NOW, at });
   for (const as of [game.who.Hal, game.who.Ida])
     await s.must("POST /edit_player/{url_id}", { as, body: { wants_original: true } });
+  const [open, closed] = [await setMission(s, game.who.Gus), await setMission(s, game.who.Gus)];
+  const body = { mission_id: closed, result: "both" };
+  await s.must("POST /admin/close_mission/{url_id}", { as: game.who.Gus, body });
+  // What they announce has been sent before.
+  for await (const { pk, sk } of dueItems(s.store, NOW))
+    await s.store.commit([{ remove: { pk, sk } }], () => 10_000);
   const running = await snapshot(s);
   const checkpoint = (await s.store.game()).checkpoint?.checkpoint_id ?? "";
   at(NOW - HOUR / 2);
@@ -30,5 +56,10 @@ export const makeFixture = async (s: TestEnvironment, at: (now: number) => void)
   at(NOW - HOUR);
   await s.must("POST /admin/pause_game/{url_id}", { as: game.who.Gus });
   at(NOW);
-  return { ...game, checkpoint, tables: { running, enforced, paused: await snapshot(s) } };
+  return {
+    ...game,
+    checkpoint,
+    missions: { open, closed },
+    tables: { running, enforced, paused: await snapshot(s) },
+  };
 };

@@ -202,6 +202,20 @@ const voidHunt = (prey: "ivy" | "jon" | "kit" = "ivy"): Operation =>
     return { interaction_id: { ...hunts, kit: reported }[prey], reason: "he was on the stairs" };
   });
 
+/** Somebody is checked in at the mission that is open, or that is taken back. */
+const attend = (alias: Name, undo = false): Operation =>
+  byMaster("mission_attendance", [alias, ...(undo ? ["undone"] : [])], ({ missions }) => {
+    return { mission_id: missions.open, alias, ...(undo ? { undo } : {}) };
+  });
+
+/** A game master closes the mission that is open, reopens the one that is closed, or changes the open one. */
+const closeMission = (result: string): Operation =>
+  byMaster("close_mission", [result], ({ missions }) => ({ mission_id: missions.open, result }));
+const reopenMission = byMaster("reopen_mission", [], ({ missions }) => ({ mission_id: missions.closed }));
+const setMission = (place: string, version?: number): Operation =>
+  byMaster("set_mission", [place], ({ missions }) => ({ mission_id: missions.open, place, version }));
+const enforceMissions = byMaster("enforce_missions", [], () => ({ min: 1, exempt: ["Yan"] }));
+
 /** The same, requested while Zed was still alive. */
 const whileZedLives = (operation: Operation): Operation => ({
   ...operation,
@@ -235,6 +249,7 @@ const SINGLES: Readonly<Record<string, Single>> = {
   player_at_checkpoint: [(who) => (who === "Hal" ? scanCode(who) : passCheckpoint(who)), "Hal", "Ada"],
   edit_player: [(who) => rename(who, "Nova"), "Hal", "Ada"],
   label: [(who) => label(who), "Hal", "Ada"],
+  mission_attendance: [(who) => attend(who, ["Hal", "Ada"].includes(who)), "Hal", "Ida"],
   revive_all: [(who) => group("revive_all", who), "Cid", "Zed"],
   feed_group: [(who) => group("feed_group", who), "Ada", "Yan"],
   delete_player: [(who) => [leave(who), remove(who)], "Hal", "Ada"],
@@ -265,6 +280,10 @@ const GAME_WIDE: Readonly<Record<string, { operations: Operation[]; concerned?: 
   resume_game: { operations: [game("resume_game")], concerned: ["Zed"] },
   kill_all_not_at_checkpoint: { operations: [game("kill_all_not_at_checkpoint")], concerned: ["Ida"] },
   draw_originals: { operations: [draw], concerned: ["Hal", "Ida"] },
+  close_mission: { operations: [closeMission("both")], concerned: ["Hal", "Ivy"] },
+  reopen_mission: { operations: [reopenMission], concerned: ["Hal", "Ivy"] },
+  set_mission: { operations: [setMission("The bridge")] },
+  enforce_missions: { operations: [enforceMissions], concerned: ["Ida"] },
   import_players: { operations: [importPlayer] },
   undo_checkpoint: { operations: [undo], concerned: ["Hal", "Ada"] },
 };
@@ -390,6 +409,13 @@ const ADDITIONAL: readonly Pair[] = [
   [voidHunts, voidHunt("jon")],
   [draw, hunt("Ada", "Hal")],
   [importPlayer, ban("Ida")],
+  [attend("Ida"), attend("Ida")],
+  [attend("Ida"), attend("Kit")],
+  [attend("Ada", true), attend("Ada", true)],
+  [closeMission("both"), closeMission("cancelled")],
+  [setMission("The bridge", 1), setMission("The pond", 1)],
+  [withKey(closeMission("both")), withKey(closeMission("both"))],
+  [withKey(reopenMission), withKey(reopenMission)],
 ];
 
 /** The pairs of two kinds, the first of which is not after the second in the list of kinds. */
