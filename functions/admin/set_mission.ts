@@ -21,6 +21,8 @@ export const docs: EndpointDocs = {
   fields: {
     mission_id: "The id of the mission to change.",
     version: "The `version` as it was read. Without it, nothing is compared.",
+    starts_at: "When it starts.",
+    ends_at: "When it ends.",
     place: "Where it is; `null` removes it with its coordinates.",
     briefings: "All its briefings: they replace those before.",
     text: "The text, in Markdown.",

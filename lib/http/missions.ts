@@ -8,6 +8,8 @@ import {
   integer,
   nullableNumber,
   nullableText,
+  optionalNumber,
+  optionalText,
   type Prose,
 } from "../domain/schemas.ts";
 import { isRecord } from "../runtime/objects.ts";
@@ -15,7 +17,7 @@ import { bothCoordinates, COORDINATES, EventId, ZonedTime } from "./fields.ts";
 import { NewEffect } from "./rewards.ts";
 import { EffectView } from "./rewardViews.ts";
 import { text } from "./textFields.ts";
-import { Timestamp } from "./views.ts";
+import { BadgeView, Timestamp } from "./views.ts";
 
 const OptionalTime = z.nullable(Timestamp);
 
@@ -109,6 +111,15 @@ export const MissionView = z.lazy(() =>
     ...missionFields(),
     rewards: z.array(z.object({ audience: RewardSide, effect: EffectView })),
     attended: boolean,
+    earned: z.array(
+      z.object({
+        fed: z.optional(z.literal(true)),
+        cured: z.optional(z.literal(true)),
+        points: optionalNumber,
+        badge: z.optional(BadgeView),
+        message: optionalText,
+      }),
+    ),
     /** These are for game masters. */
     version: z.optional(integer),
     draft: z.optional(boolean),
@@ -126,7 +137,7 @@ export type MissionView = z.infer<typeof MissionView>;
 type Described = MissionView &
   z.infer<typeof BriefingView> &
   z.infer<typeof SetMissionRequest> &
-  Record<"reopened_at" | "effect", unknown>;
+  Record<"reopened_at" | "effect" | "fed" | "cured", unknown>;
 
 export const MISSION_PROSE: Prose<Described> = {
   mission_id: "The id of a mission.",
@@ -149,6 +160,9 @@ export const MISSION_PROSE: Prose<Described> = {
   note: "What game masters say about the result.",
   closed_at: "When it was closed; `null` while it is not.",
   attended: "Whether the caller attended.",
+  earned: "What the caller got by attending, also on another side.",
+  fed: "`true` if it fed the caller.",
+  cured: "`true` if it made the caller human.",
   version: "How often it was changed, from 1; only for game masters.",
   draft: "Whether nobody but game masters knows of it, and nothing is announced; only for game masters.",
   complete: "`false` while rewards are given or taken back.",

@@ -316,7 +316,7 @@ export const InboxMessage = z.object({
 
 export const MESSAGE_PROSE: Prose<z.infer<typeof InboxMessage>> = {
   navigate:
-    "The path of the page of the app that an event leads to, as in its push; absent from messages of game masters.",
+    "The path of the page of the app that an event or a mission leads to, as in its push; absent from other messages of game masters.",
   sent_at: "When it was sent.",
 };
 

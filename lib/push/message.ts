@@ -28,8 +28,14 @@ const declarative = (
 const SENDER = "Game masters: ";
 
 /** The payload of a game master's notification. */
-export const notificationMessage = ({ notification_id, title, content, created_at }: Notification): Buffer =>
-  declarative({ title: `${SENDER}${title}`, body: content }, notification_id, PAGES.inbox, {
+export const notificationMessage = ({
+  notification_id,
+  title,
+  content,
+  created_at,
+  page,
+}: Notification): Buffer =>
+  declarative({ title: `${SENDER}${title}`, body: content }, notification_id, PAGES[page ?? "inbox"], {
     notification_id,
     created_at,
   });

@@ -56,6 +56,7 @@ const STRUCTURES: Readonly<Record<string, Descriptions>> = {
   effects: EFFECTS_PROSE,
   join_codes: JOIN_CODE_PROSE,
   messages: MESSAGE_PROSE,
+  earned: { ...REWARD_PROSE, ...MISSION_PROSE },
   reward: REWARD_PROSE,
   rewards: MISSION_PROSE,
   webhooks: WEBHOOK_PROSE,

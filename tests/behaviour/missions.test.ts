@@ -230,6 +230,9 @@ describe("announcements", () => {
     expect(received()).toEqual(["/Ada"]);
     const titles = ["Result", "Changed", "Soon", "Mission"].map((word) => `${word}: The drop`);
     expect([await titlesOf(ada), await titlesOf(zed)]).toEqual([titles, []]);
+    // They lead to the page of missions, as a push does.
+    const [result] = (await read(ada, "/notifications/inbox")).notifications;
+    expect(result.navigate).toBe("/app/missions");
   });
 
   it("of a start come again when it is postponed, and none come of a mission that is over", async () => {
@@ -359,6 +362,9 @@ describe("closing a mission", () => {
     const all = [ada, ben, zoe, zed];
     expect(await Promise.all(all.map(pointsOf))).toEqual([5, 5, 5, 3]);
     expect((await s.see(ada)).badges).toEqual([{ name: "Carrier", symbol: "📦" }]);
+    // Ben is a zombie by now, and sees the rewards of zombies beside what he got as a human.
+    const { rewards, earned } = await one(ben, mission_id);
+    expect([rewards, earned]).toEqual([[REWARDS[1]], [REWARDS[0]?.effect]]);
     const seen = await one(ada, mission_id);
     expect(seen).toMatchObject({ result: "humans", note: "By a hair.", closed_at: expect.any(String) });
     expect(seen.briefings).toMatchObject([{ outcome_text: "The crates are safe." }]);

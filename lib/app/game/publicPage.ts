@@ -30,7 +30,7 @@ const MAX_POINTS = 400;
 /** A mission as somebody without an account sees it; `null` if they do not know it. */
 const publicMission = (mission: Mission, game: Game, now: number) => {
   if (!isVisible(mission, null, game, now)) return null;
-  const { attended: _, rewards: _1, ...view } = missionView(mission, null, game, now);
+  const { attended: _, earned: _1, rewards: _2, ...view } = missionView(mission, null, game, now);
   return view;
 };
 

@@ -22,6 +22,7 @@ export const messageWrites = (
     const notification = {
       notification_id: newId(),
       ...{ player_id, title, content, player_group: "All" as const, audience, created_at: at, send_at: at },
+      page: "missions" as const,
     };
     return scheduledWrite(notification, randomShard(game), now);
   });

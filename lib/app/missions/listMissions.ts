@@ -24,7 +24,7 @@ const show = async ({ game, now, player, services }: ReadCall, missions: readonl
   ]);
   return missions.map((one) =>
     missionView(one, player, game, now, {
-      attended: attended.has(one.mission_id),
+      attended: attended.get(one.mission_id),
       count: player.is_admin ? (counts.get(one.mission_id) ?? 0) : undefined,
     }),
   );

@@ -1,5 +1,6 @@
 /** A mission as somebody may know it now. */
 import type { Game } from "../../domain/game/game.ts";
+import type { Interaction } from "../../domain/hunts/interaction.ts";
 import {
   closingOf,
   isForSide,
@@ -11,6 +12,15 @@ import {
 /** The path of a mission's picture; `null` without one. */
 const picturePath = ({ mission_id, picture_hash }: Mission): string | null =>
   picture_hash === null ? null : `/pictures/${mission_id}.${picture_hash}`;
+
+/** What a reward gave, as its player sees it. */
+const earnedView = ({ kind, reward }: Interaction) => ({
+  ...(reward?.fed === true ? { fed: true as const } : {}),
+  ...(kind === "cure" ? { cured: true as const } : {}),
+  points: reward?.points,
+  badge: reward?.badge,
+  message: reward?.message,
+});
 
 /** What only game masters see: it would tell of briefings that others may not know. */
 const ownView = (mission: Mission, attended_count: number | undefined) => ({
@@ -25,14 +35,14 @@ const ownView = (mission: Mission, attended_count: number | undefined) => ({
 
 /**
  * A mission for a viewer who may know it. Others see of its texts and rewards what is for their side.
- * @param known whether the viewer attended, and how many did
+ * @param known the interactions that record what the viewer got by attending, absent if they did not; and how many attended
  */
 export const missionView = (
   mission: Mission,
   viewer: Onlooker,
   game: Game,
   now: number,
-  known: { attended?: boolean; count?: number | undefined } = {},
+  known: { attended?: readonly Interaction[] | undefined; count?: number | undefined } = {},
 ) => {
   const { mission_id, title, starts_at, ends_at, place, latitude, longitude } = mission;
   const { attendance, required, required_to_play, rewards } = mission;
@@ -54,7 +64,8 @@ export const missionView = (
     result: closing?.result ?? null,
     note: closing?.note ?? null,
     closed_at: closing?.at ?? null,
-    attended: known.attended ?? false,
+    attended: known.attended !== undefined,
+    earned: (known.attended ?? []).map(earnedView),
     ...(isMaster ? ownView(mission, known.count) : {}),
   };
 };

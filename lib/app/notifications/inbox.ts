@@ -10,6 +10,7 @@ import {
 import { type GameEvent, pageOf, pushKindOf } from "../../domain/events/gameEvents.ts";
 import type { ShownAudience } from "../../domain/notifications/audiences.ts";
 import { pastTextFor } from "../../domain/notifications/pastTexts.ts";
+import { PAGES } from "../../domain/notifications/pages.ts";
 import { isAddressed, sendTime, shownAudience } from "../../domain/notifications/push.ts";
 import type { PushKind } from "../../domain/notifications/pushKinds.ts";
 import { isActorHidden } from "../../domain/players/visibility.ts";
@@ -30,7 +31,7 @@ export interface InboxMessage {
   content: string;
   audience?: ShownAudience;
   kind?: PushKind;
-  /** The path of the page that the push of the event leads to. */
+  /** The path of the page that the push of an event, or of a mission, leads to. */
   navigate?: string;
   /** The picture of the player who caused the event, if there is one. */
   actor_picture_url?: string | undefined;
@@ -49,11 +50,12 @@ type Reader = Pick<ReadCall, "player" | "game" | "now" | "services">;
 /** A stored notification as its reader sees it; `null` if it is for others, withdrawn, or scheduled for later. */
 const messageFor = ({ player, game, now }: Reader, item: StoredItem): InboxMessage | null => {
   const { notification, scheduling } = parseRecord(item);
-  const { notification_id, title, content, audience } = notification;
+  const { notification_id, title, content, audience, page } = notification;
   const sent_at = sendTime(notification);
   if (scheduling === "withdrawn" || instantOf(sent_at) > now) return null;
   if (!isAddressed(audience, player, game, now)) return null;
-  return { notification_id, title, content, audience: shownAudience(audience), sent_at };
+  const navigate = page === undefined ? {} : { navigate: PAGES[page] };
+  return { notification_id, title, content, audience: shownAudience(audience), ...navigate, sent_at };
 };
 
 const textOf = ({ player, game, now }: ReadCall, event: GameEvent, actor: string | null) =>

@@ -10,5 +10,6 @@ export const PAGES = {
   feed: `${APP}feed`,
   checkpoint: `${APP}checkpoint`,
   inbox: `${APP}inbox`,
+  missions: `${APP}missions`,
   now: `${APP}gm/now`,
 } as const;

@@ -89,6 +89,8 @@ export const Notification = z.object({
   audience: z._default(Audience, "all"),
   created_at: z.string(),
   send_at: z.optional(z.string()),
+  /** The page that it leads to, if it is not the inbox. */
+  page: z.optional(z.enum(["missions"])),
 });
 export type Notification = z.infer<typeof Notification>;
 
@@ -101,6 +103,7 @@ export const NOTIFICATION_PROSE: Prose<Notification> = {
   audience: "For whom it is.",
   created_at: "When it was made.",
   send_at: "When it is to be sent, if not at once.",
+  page: "The page of the app that it leads to; absent for the inbox.",
 };
 
 /** The delivery progress of a notification: numbers of subscriptions and of pages. */

@@ -3,12 +3,13 @@
  * the closing and its list, and a check-in need not touch the mission with its texts (decision 123).
  */
 import * as z from "zod/mini";
+import type { Interaction } from "../../domain/hunts/interaction.ts";
 import { State } from "../../domain/players/player.ts";
 import { integer, optionalText, text } from "../../domain/schemas.ts";
 import type { Database, Expectation, StoredItem, Write } from "../../dynamodb/database.ts";
-import { parseIfFound, withoutKeys } from "../items.ts";
+import { parseIfFound, parseInteraction, withoutKeys } from "../items.ts";
 import { ATTENDED, keys, missionPart } from "../keys.ts";
-import { type Entry, entries } from "../lists.ts";
+import { type Entry, entries, shardOfId } from "../lists.ts";
 
 const Desk = z.looseObject({ rev: integer, state: z.enum(["open", "closed"]), count: integer });
 export type Desk = z.infer<typeof Desk>;
@@ -119,16 +120,29 @@ export const attendancesOf = async (
   return new Map(items.map(parseAttendance).map((one) => [one.player_id, one]));
 };
 
-/** The missions among these that a player attended. */
+/** The missions among these that a player attended, each with the interactions by which they were rewarded. */
 export const attendedOf = async (
   db: Database,
   missions: readonly string[],
   playerId: string,
-): Promise<Set<string>> => {
-  if (missions.length === 0) return new Set();
+): Promise<Map<string, Interaction[]>> => {
+  if (missions.length === 0) return new Map();
   const wanted = missions.map((id) => keys.attended(id, playerId));
-  const items = await db.getMany(wanted, { consistent: false, only: ["player_id"] });
-  return new Set(items.map(({ pk }) => pk.slice(missionPart("").length)));
+  const items = await db.getMany(wanted, { consistent: false, only: ["rewarded"] });
+  const attended = items.map(({ pk, rewarded }) => ({
+    mission: pk.slice(missionPart("").length),
+    rewarded: Attendance.shape.rewarded.parse(rewarded) ?? [],
+  }));
+  const ids = attended.flatMap(({ rewarded }) => rewarded);
+  const recorded = ids.map(({ interaction_id: id, shards }) => keys.interaction(shardOfId(id, shards), id));
+  const found = recorded.length === 0 ? [] : await db.getMany(recorded, { consistent: false });
+  const byId = new Map(found.map(parseInteraction).map((one) => [one.interaction_id, one]));
+  return new Map(
+    attended.map(({ mission, rewarded }) => [
+      mission,
+      rewarded.map(({ interaction_id }) => byId.get(interaction_id)).filter((one) => one !== undefined),
+    ]),
+  );
 };
 
 /** Attendances of a mission, by player id. @param after a position */
