@@ -4,6 +4,7 @@ import {
   BookOpen,
   ClipboardList,
   Crosshair,
+  Flag,
   type IconNode,
   Inbox as InboxIcon,
   MapPin,
@@ -28,6 +29,7 @@ import { Me } from "./player/me/me.tsx";
 import { Profile } from "./player/profile/profile.tsx";
 import { Tag } from "./player/tag/tag.tsx";
 import { GameError } from "./state/api.ts";
+import { followMissions, useMissions } from "./state/missions.ts";
 import { isOffline, restoreSession, sessionState, snapshot, startPolling } from "./state/session.ts";
 import { hasTurned } from "./state/turned.ts";
 import { en } from "./text/en.ts";
@@ -58,6 +60,9 @@ const MORE_PAGES: typeof PRIMARY_PAGES = [
   ["profile", User],
 ];
 
+/** The page of missions, for those who may know of one. */
+const MISSIONS: typeof PRIMARY_PAGES = [["missions", Flag]];
+
 const linksTo = (pages: typeof PRIMARY_PAGES): PageLink[] =>
   pages.map(([name, icon]) => ({ path: paths[name], text: en.nav[name], icon }));
 
@@ -65,7 +70,9 @@ const Turning = prepared(() => import("./player/turning/turning.tsx").then(({ Tu
 
 const Frame = ({ children }: { children: ComponentChildren }) => {
   useEffect(startPolling, []);
+  useEffect(followMissions, []);
   const player = snapshot.value?.player;
+  const missions = useMissions().length === 0 ? [] : linksTo(MISSIONS);
   /** The link to the game masters' and moderators' pages. */
   const staff: PageLink = { path: paths.gm.now, text: en.nav.gm, icon: ClipboardList };
   return (
@@ -73,7 +80,7 @@ const Frame = ({ children }: { children: ComponentChildren }) => {
       <Nav
         label={en.nav.label}
         primary={linksTo(PRIMARY_PAGES)}
-        more={[...(player?.role === "player" ? [] : [staff]), ...linksTo(MORE_PAGES)]}
+        more={[...(player?.role === "player" ? [] : [staff]), ...missions, ...linksTo(MORE_PAGES)]}
       />
       {children}
       {player?.state === "human" || hasTurned.value ? <Turning due={hasTurned.value} /> : null}
@@ -137,9 +144,10 @@ const open = (Page: ComponentType) => () => (
 );
 
 /** The pages whose scripts are loaded on first use. */
-const [SetUp, Rules, Outbreak, Players, OnePlayer, Gm, Screen] = [
+const [SetUp, Rules, Missions, Outbreak, Players, OnePlayer, Gm, Screen] = [
   loadedOnDemand(() => import("./player/enter/setUp.tsx").then(({ SetUp }) => SetUp)),
   loadedOnDemand(() => import("./player/rules/rules.tsx").then(({ Rules }) => Rules)),
+  loadedOnDemand(() => import("./player/missions/missions.tsx").then(({ Missions }) => Missions)),
   loadedOnDemand(() => import("./player/outbreak/outbreak.tsx").then(({ Outbreak }) => Outbreak)),
   loadedOnDemand(() => import("./player/players/players.tsx").then(({ Players }) => Players)),
   loadedOnDemand(() => import("./player/onePlayer/onePlayer.tsx").then(({ OnePlayer }) => OnePlayer)),
@@ -165,6 +173,7 @@ const ROUTES: readonly (readonly [path: string, Page: ComponentType])[] = [
   [paths.board, requireSession(Board)],
   [paths.checkpoint, requireSession(CheckpointPage)],
   [paths.inbox, requireSession(Inbox)],
+  [paths.missions, requireSession(Missions)],
   [paths.profile, requireSession(Profile)],
   [paths.outbreak, requireSession(Outbreak)],
   [paths.players, requireSession(Players)],

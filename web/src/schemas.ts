@@ -5,6 +5,7 @@ type Schemas = components["schemas"];
 export type Player = Schemas["Player"];
 export type State = Player["state"];
 export type Game = Schemas["Game"];
+export type Mission = Schemas["Mission"];
 export type Checkpoint = Schemas["Checkpoint"];
 export type Interaction = Schemas["Interaction"];
 export type ZombieTree = Schemas["ZombieTree"];

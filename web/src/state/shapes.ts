@@ -10,6 +10,7 @@ import type {
   Interaction,
   Live,
   Message,
+  Mission,
   Player,
   PublicGame,
   PublicPlayer,
@@ -75,6 +76,15 @@ const event = shape<Interaction>({
   ...{ actor: optional(text), target: optional(text) },
 });
 const message = shape<Message>({ notification_id: text, title: text, content: text, sent_at: time });
+const effect = shape<Mission["rewards"][number]["effect"]>({ badge: optional(isRecord) });
+const mission = shape<Mission>({
+  ...{ mission_id: text, title: text, starts_at: time, ends_at: time, closed_at: optional(time) },
+  briefings: list(
+    shape<Mission["briefings"][number]>({ audience: text, text, reveal_at: time, outcome_text: optional(text) }),
+  ),
+  rewards: list(shape<Mission["rewards"][number]>({ audience: text, effect })),
+  earned: list(effect),
+});
 /** An entry of a board, where zombies have kills and survivors a time. */
 const ranked = shape<{ player_ref: string; alias: string; survived_since: string }>({
   ...{ player_ref: text, alias: text, survived_since: optional(time) },
@@ -123,6 +133,7 @@ export const NEEDS: Partial<Record<string, Check>> = {
   "/interactions/leaderboard/{url_id}": pageOf("players", ranked),
   "/interactions/tree/{url_id}": tree,
   "/interactions/stats/{url_id}": shape({ points: list(shape({ from: time })) }),
+  "/missions/{url_id}": pageOf("missions", mission),
   "/notifications/inbox/{url_id}": pageOf("notifications", message),
   "/users/{url_id}": pageOf("users", person),
   "/get_player/{url_id}": person,
@@ -135,6 +146,7 @@ export const ITEMS = {
   history: event,
   inbox: message,
   kills: ranked,
+  missions: mission,
   outbreak: tree,
   players: person,
   survivors: ranked,

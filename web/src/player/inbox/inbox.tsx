@@ -42,6 +42,7 @@ const linkText = (path: string): string =>
   ({
     [paths.tag]: en.me.tag,
     [paths.checkpoint]: en.checkpoint.title,
+    [paths.missions]: en.nav.missions,
     [paths.feed]: en.nav.feed,
     [paths.gm.now]: en.nav.gm,
   })[path] ?? en.inbox.mine;
@@ -64,7 +65,7 @@ const LinkedText = ({ text }: { text: string }) => (
 );
 
 const MessageRow = ({ message, isUnread, at }: { message: Message; isUnread: boolean; at: number }) => {
-  const { title, content, sent_at, actor_picture_url, navigate = paths.me } = message;
+  const { title, content, sent_at, actor_picture_url, navigate } = message;
   const kind = message.kind === undefined ? undefined : KINDS[message.kind];
   return (
     <li class="message" data-unread={isUnread}>
@@ -85,7 +86,7 @@ const MessageRow = ({ message, isUnread, at }: { message: Message; isUnread: boo
           <time dateTime={sent_at}>{timeText(Date.parse(sent_at), at)}</time>
         </p>
         <LinkedText text={content} />
-        {kind === undefined ? null : <ButtonLink text={linkText(navigate)} kind="small" href={navigate} />}
+        {navigate === undefined ? null : <ButtonLink text={linkText(navigate)} kind="small" href={navigate} />}
       </div>
     </li>
   );

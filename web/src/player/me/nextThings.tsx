@@ -1,8 +1,9 @@
 /** The next things for a player: the most urgent one, and the others folded under it. */
-import { Bell, CloudUpload, Gavel, type IconNode, MapPin, Moon } from "lucide";
+import { Bell, CloudUpload, Flag, Gavel, type IconNode, MapPin, Moon } from "lucide";
 import { paths } from "../../paths.ts";
-import type { Interaction } from "../../state/api.ts";
+import type { Interaction, Mission } from "../../state/api.ts";
 import { isDue } from "../../state/checkpoints.ts";
+import { nextMission, useMissions } from "../../state/missions.ts";
 import { type Snapshot, tags, unread } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { situationText, situationTitle } from "../../text/situation.ts";
@@ -16,8 +17,19 @@ interface Thing {
   href?: string;
 }
 
+/** When a mission begins or ends, and where it is. */
+const missionText = ({ starts_at, ends_at, place }: Mission, at: number): string => {
+  const [start, end] = [Date.parse(starts_at), Date.parse(ends_at)];
+  const when = start > at ? en.me.missionStarts(timeText(start, at)) : en.me.missionEnds(timeText(end, at));
+  return place === null ? when : `${when} · ${place}`;
+};
+
 /** Returns what waits for the player, the most urgent first. */
-const thingsFor = ({ player, game }: Snapshot, events: readonly Interaction[], at: number): Thing[] => {
+const thingsFor = (
+  { player, game }: Snapshot,
+  { events, mission }: { events: readonly Interaction[]; mission: Mission | undefined },
+  at: number,
+): Thing[] => {
   const { checkpoint } = game;
   const things: (Thing | null)[] = [
     checkpoint !== null && isDue(checkpoint, player)
@@ -31,6 +43,9 @@ const thingsFor = ({ player, game }: Snapshot, events: readonly Interaction[], a
           href: paths.checkpoint,
         }
       : null,
+    mission === undefined
+      ? null
+      : { icon: Flag, title: mission.title, text: missionText(mission, at), href: paths.missions },
     tags.value.length > 0
       ? { icon: CloudUpload, title: en.me.queued(tags.value.length), text: en.me.queuedText, href: paths.tag }
       : null,
@@ -72,7 +87,8 @@ interface NextThingsProps {
 }
 
 export const NextThings = ({ current, events, at }: NextThingsProps) => {
-  const [first, ...others] = thingsFor(current, events, at);
+  const mission = nextMission(useMissions(), at);
+  const [first, ...others] = thingsFor(current, { events, mission }, at);
   if (first === undefined) return null;
   return (
     <section class="things" aria-label={en.me.next}>

@@ -1,0 +1,140 @@
+/** The missions that the player may know, shared by the pages, the navigation and what is next. */
+import { effect, signal } from "@preact/signals";
+import { paths } from "../paths.ts";
+import { api, isUnreachable, type Mission, untilQuiet } from "./api.ts";
+import { type LastKnown, readLastKnown, saveLastKnown } from "./lastKnown.ts";
+import { isOffline, now, sessionState, snapshot, unread } from "./session.ts";
+
+interface Known extends LastKnown<Mission> {
+  isLoading: boolean;
+  /** Why the missions could not be read; `null` after a success. */
+  error: unknown;
+}
+
+const NOTHING: Known = { items: [], readAt: 0, isLoading: true, error: null };
+
+export const missions = signal(NOTHING);
+
+/** As often as the missions are asked for without a reason, in milliseconds. */
+const RARELY_MS = 10 * 60_000;
+/** More missions than a season has. */
+const LIMIT = 100;
+/** The number of the latest request. The response to an earlier one may be about another side. */
+let latest = 0;
+
+/** Reads the missions; without a response those that are known stay, with their time. */
+export const loadMissions = async (): Promise<void> => {
+  latest += 1;
+  const turn = latest;
+  missions.value = { ...missions.value, isLoading: true };
+  try {
+    const { missions: items } = await api.get("/missions/{url_id}", {
+      query: { limit: LIMIT },
+      revalidate: true,
+    });
+    if (turn !== latest || sessionState.peek() !== "active") return;
+    const readAt = now.peek() ?? Date.now();
+    missions.value = { items, readAt, isLoading: false, error: null };
+    void saveLastKnown("missions", { items, readAt });
+  } catch (error) {
+    if (turn !== latest) return;
+    const isKept = isUnreachable(error) && missions.value.readAt > 0;
+    missions.value = { ...missions.value, isLoading: false, error: isKept ? null : error };
+  }
+};
+
+const loadIfOld = (): void => {
+  const { readAt } = missions.peek();
+  if (document.visibilityState !== "visible" || (now.peek() ?? 0) - readAt < RARELY_MS) return;
+  void loadMissions();
+};
+
+/** What is known of the missions depends on it. */
+const viewerOf = (): string => {
+  const player = snapshot.value?.player;
+  return `${player?.player_id} ${player?.state} ${player?.role}`;
+};
+
+/** Shows the missions of the last visit, and reads them again if that is long ago and the page has been loaded. */
+const begin = async (): Promise<void> => {
+  const kept = missions.peek().readAt > 0 ? null : await readLastKnown<Mission>("missions");
+  if (kept !== null && missions.peek().readAt === 0)
+    missions.value = { ...kept, isLoading: false, error: null };
+  await untilQuiet();
+  loadIfOld();
+};
+
+/**
+ * Keeps the missions up to date: asked at a push about one, at a new message, when the player becomes something else, and
+ * rarely. Returns a function that stops it.
+ */
+export const followMissions = (): (() => void) => {
+  void begin();
+  let viewer = viewerOf();
+  let messages = unread.peek();
+  const stopFollowing = effect(() => {
+    const [is, count] = [viewerOf(), unread.value];
+    const isOther = is !== viewer;
+    const isNews = count > messages;
+    [viewer, messages] = [is, count];
+    if (sessionState.value !== "active" || (!isOther && !isNews)) return;
+    // Nothing of another side's stays on the page.
+    if (isOther) missions.value = NOTHING;
+    void loadMissions();
+  });
+  const loadAfterPush = ({ data }: MessageEvent): void => {
+    if (data === paths.missions) void loadMissions();
+  };
+  const timer = setInterval(loadIfOld, RARELY_MS);
+  document.addEventListener("visibilitychange", loadIfOld);
+  navigator.serviceWorker?.addEventListener("message", loadAfterPush);
+  return () => {
+    stopFollowing();
+    clearInterval(timer);
+    document.removeEventListener("visibilitychange", loadIfOld);
+    navigator.serviceWorker?.removeEventListener("message", loadAfterPush);
+  };
+};
+
+/** Whether players know of a mission: game masters read drafts and what is not revealed, too. */
+const isPublished = ({ draft, briefings }: Mission, at: number): boolean =>
+  draft !== true && briefings.some(({ reveal_at }) => Date.parse(reveal_at) <= at);
+
+/** The missions, with the briefings that are revealed. */
+export const useMissions = (): readonly Mission[] => {
+  const { items } = missions.value;
+  // The clock is read only if there are missions, so that pages without them are not drawn every second.
+  if (items.length === 0) return items;
+  const at = now.value ?? Date.now();
+  return items
+    .filter((one) => isPublished(one, at))
+    .map((one) => ({
+      ...one,
+      briefings: one.briefings.filter(({ reveal_at }) => Date.parse(reveal_at) <= at),
+    }));
+};
+
+const isOver = ({ ends_at, closed_at }: Mission, at: number): boolean =>
+  closed_at !== null || Date.parse(ends_at) <= at;
+
+const byStart = (one: Mission, other: Mission): number =>
+  Date.parse(one.starts_at) - Date.parse(other.starts_at);
+
+/** The missions that are not over, the next first, and those that are, the latest first. */
+export const inOrder = (
+  all: readonly Mission[],
+  at: number,
+): { coming: readonly Mission[]; past: readonly Mission[] } => ({
+  coming: all.filter((one) => !isOver(one, at)).toSorted(byStart),
+  past: all
+    .filter((one) => isOver(one, at))
+    .toSorted(byStart)
+    .toReversed(),
+});
+
+/** The mission that goes on or comes next; `undefined` if there is none. */
+export const nextMission = (all: readonly Mission[], at: number): Mission | undefined =>
+  inOrder(all, at).coming[0];
+
+/** Whether the missions are those of an earlier visit. */
+export const isStale = (): boolean => isOffline.value && missions.value.readAt > 0;
