@@ -24,6 +24,8 @@ export const docs: EndpointDocs = {
     starts_at: "When it starts.",
     ends_at: "When it ends.",
     place: "Where it is; `null` removes it with its coordinates.",
+    latitude: "In degrees, together with `longitude`; `null` removes both.",
+    longitude: "In degrees, together with `latitude`; `null` removes both.",
     briefings: "All its briefings: they replace those before.",
     text: "The text, in Markdown.",
     reveal_at: "When the audience can read it; a past time reveals it at once.",

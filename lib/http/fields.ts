@@ -146,13 +146,19 @@ const Longitude = z.lazy(() => degrees(180));
 /** The fields of a place; see also {@link bothCoordinates}. */
 export const COORDINATES = { latitude: z.optional(Latitude), longitude: z.optional(Longitude) };
 
+/** The same in a change, where `null` removes them. */
+export const REMOVABLE_COORDINATES = {
+  latitude: z.optional(z.nullable(Latitude)),
+  longitude: z.optional(z.nullable(Longitude)),
+};
+
 /** The check that both coordinates are given, or neither. */
 export const bothCoordinates = z.superRefine<{
-  latitude?: number | undefined;
-  longitude?: number | undefined;
+  latitude?: number | null | undefined;
+  longitude?: number | null | undefined;
 }>(({ latitude, longitude }, context) => {
-  if ((latitude === undefined) === (longitude === undefined)) return;
-  const path = latitude === undefined ? "latitude" : "longitude";
+  if (typeof latitude === typeof longitude) return;
+  const path = latitude == null && longitude !== undefined ? "latitude" : "longitude";
   context.addIssue({
     code: "custom",
     path: [path],

@@ -13,7 +13,7 @@ import {
   type Prose,
 } from "../domain/schemas.ts";
 import { isRecord } from "../runtime/objects.ts";
-import { bothCoordinates, COORDINATES, EventId, ZonedTime } from "./fields.ts";
+import { bothCoordinates, EventId, REMOVABLE_COORDINATES, ZonedTime } from "./fields.ts";
 import { NewEffect } from "./rewards.ts";
 import { EffectView } from "./rewardViews.ts";
 import { text } from "./textFields.ts";
@@ -56,7 +56,7 @@ export const SetMissionRequest = z.lazy(() =>
       starts_at: z.optional(ZonedTime),
       ends_at: z.optional(ZonedTime),
       place: z.optional(z.nullable(text(1, 200, "line"))),
-      ...COORDINATES,
+      ...REMOVABLE_COORDINATES,
       briefings: z.optional(z.array(NewBriefing).check(z.minLength(1), z.maxLength(MAX_BRIEFINGS))),
       attendance: z.optional(z.enum(ATTENDANCES)),
       rewards: z.optional(

@@ -128,8 +128,11 @@ describe("a mission", () => {
     const { body } = await set({ mission_id, version: 1, title: "The other drop" });
     expect(body).toEqual({ ...mission, title: "The other drop", version: 2 });
     await expectRefused(set({ mission_id, version: 1, place: "Here" }), "changed_meanwhile");
+    expect((await set({ mission_id, latitude: null })).body.errors).toMatchObject([{ path: "longitude" }]);
+    const moved = (await set({ mission_id, place: "The pond", latitude: null, longitude: null })).body;
+    expect(moved).toMatchObject({ place: "The pond", latitude: null, longitude: null });
     expect((await set({ mission_id, place: null })).body).toMatchObject({ place: null, latitude: null });
-    expect((await logsOf(gm, "set_mission"))[0].details).toEqual({ mission_id, version: 3 });
+    expect((await logsOf(gm, "set_mission"))[0].details).toEqual({ mission_id, version: 4 });
   });
 
   it("that is a draft is told to nobody, and one that was revealed cannot be hidden again", async () => {

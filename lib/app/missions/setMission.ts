@@ -37,8 +37,9 @@ export interface SetMissionRequest {
   ends_at?: string | undefined;
   /** `null` removes the place with its coordinates. */
   place?: string | null | undefined;
-  latitude?: number | undefined;
-  longitude?: number | undefined;
+  /** `null` removes the coordinates. */
+  latitude?: number | null | undefined;
+  longitude?: number | null | undefined;
   briefings?: readonly BriefingRequest[] | undefined;
   attendance?: Mission["attendance"] | undefined;
   rewards?: Mission["rewards"] | undefined;
