@@ -12,6 +12,7 @@ const gmPages = {
   desk: `${APP}gm/desk`,
   disputes: `${APP}gm/disputes`,
   game: `${APP}gm/game`,
+  missions: `${APP}gm/missions`,
   checkpoint: `${APP}gm/checkpoint`,
   send: `${APP}gm/send`,
   players: `${APP}gm/players`,
@@ -55,8 +56,11 @@ export const paths = {
   gmPage: (page: string) => `${APP}gm/${page}`,
   gm: {
     ...gmPages,
+    newMission: `${APP}gm/missions/new`,
+    mission: (id: string) => `${APP}gm/missions/${id}`,
     section: (name: GameSection) => `${APP}gm/game/${name}`,
     player: (ref: string) => `${APP}gm/players/${ref}`,
+    playersBelow: (missions: number) => `${APP}gm/players?missions_below=${missions}`,
     findFor: (q: string) => `${APP}gm/find?q=${encodeURIComponent(q)}`,
   },
 };

@@ -9,8 +9,8 @@ import {
 } from "../../domain/events/eventRecipients.ts";
 import { type GameEvent, pageOf, pushKindOf } from "../../domain/events/gameEvents.ts";
 import type { ShownAudience } from "../../domain/notifications/audiences.ts";
-import { pastTextFor } from "../../domain/notifications/pastTexts.ts";
 import { PAGES } from "../../domain/notifications/pages.ts";
+import { pastTextFor } from "../../domain/notifications/pastTexts.ts";
 import { isAddressed, sendTime, shownAudience } from "../../domain/notifications/push.ts";
 import type { PushKind } from "../../domain/notifications/pushKinds.ts";
 import { isActorHidden } from "../../domain/players/visibility.ts";

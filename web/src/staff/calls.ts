@@ -13,6 +13,9 @@ const staffPlayer = shape<StaffPlayer>({ player_id: text, alias: text, labels: l
 Object.assign(NEEDS, {
   [pathOf("get_players")]: shape({ players: list(staffPlayer), next_cursor: optional(text) }),
   [pathOf("player_at_checkpoint")]: shape({ alias: text, passed_at: optional(time) }),
+  [pathOf("mission_attendance")]: shape({
+    players: optional(list(shape({ alias: optional(text), attended_at: optional(time) }))),
+  }),
 });
 
 /** The client with loose types, because its own types need a literal path. `read` and `command` check the options. */
@@ -38,6 +41,10 @@ export const command = <A extends CommandAction>(
 ) =>
   // The OpenAPI document guarantees the type of a successful response.
   client.post(pathOf(action), key === undefined ? { body } : { body, key }) as Promise<Result<A>>;
+
+/** Sets the picture of a mission. @param image a data URL @throws GameError */
+export const setMissionPicture = (mission_id: string, image: string) =>
+  api.post("/admin/mission_picture/{url_id}", { query: { mission_id }, body: { image } });
 
 export const readGame = () => api.get("/game/{url_id}");
 

@@ -6,6 +6,7 @@ import {
   Flag,
   Gavel,
   type IconNode,
+  Map as MapIcon,
   Monitor,
   Printer,
   ScrollText,
@@ -30,6 +31,7 @@ import { Guarded } from "../ui/layout/guarded.tsx";
 import { Nav, type PageLink } from "../ui/layout/nav.tsx";
 import { type Action, may } from "./calls.ts";
 import { Game } from "./game/game/game.tsx";
+import { Missions } from "./game/missions/missions.tsx";
 import { Webhooks } from "./game/webhooks/webhooks.tsx";
 import { CheckpointPage } from "./live/checkpoint/checkpoint.tsx";
 import { Desk } from "./live/desk/desk.tsx";
@@ -82,6 +84,7 @@ const PAGES: Readonly<Record<GmPageName, GmPage>> = {
   find: { icon: Search, letter: "f", needs: "find", group: "people", isPrimary: true, Page: Find },
   players: { icon: Users, letter: "p", needs: "get_players", group: "people", Page: Players },
   game: { icon: Settings2, letter: "g", needs: "settings", group: "game", Page: Game },
+  missions: { icon: MapIcon, letter: "o", needs: "set_mission", group: "game", Page: Missions },
   checkpoint: { icon: Flag, letter: "c", needs: "set_checkpoint", group: "game", Page: CheckpointPage },
   log: { icon: ScrollText, letter: "l", needs: "get_logs", group: "tools", Page: Log },
   print: { icon: Printer, letter: "i", needs: "settings", group: "tools", Page: Print },

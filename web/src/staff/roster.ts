@@ -31,7 +31,9 @@ const toListed = (player: StaffPlayer): Listed => {
 };
 
 /** Reads the players of all pages that a filter finds. */
-export const readAllPlayers = async (filter: { invited?: "true" } = {}): Promise<StaffPlayer[]> => {
+export const readAllPlayers = async (
+  filter: { invited?: "true"; missions_below?: number } = {},
+): Promise<StaffPlayer[]> => {
   const all: StaffPlayer[] = [];
   let cursor: string | undefined;
   do {

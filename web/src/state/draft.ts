@@ -119,10 +119,22 @@ export const openDraft = <T>(
  * Opens the draft of a form that changes what is stored. It keeps what was typed, and what was stored when that was begun:
  * others may change it before it is sent.
  * @param stored the fields as they are stored now
+ * @param isSound whether fields that were kept can be shown, beyond their form
  */
-export const openEdit = <T extends object>(name: string, stored: T) => {
+export const openEdit = <T extends object>(
+  name: string,
+  stored: T,
+  isSound: (part: unknown) => boolean = () => true,
+) => {
   const nothing: { values: Partial<T>; was: Partial<T> } = { values: {}, was: {} };
-  const draft = openDraft(name, nothing, (value) => hasPartsOf({ values: stored, was: stored }, value));
+  const draft = openDraft(name, nothing, (value) => {
+    const models = { values: stored, was: stored };
+    return (
+      hasPartsOf(models, value) &&
+      isObject(value) &&
+      Object.keys(models).every((part) => isSound(value[part]))
+    );
+  });
   const { signal: parts } = draft;
   return {
     draft,

@@ -80,7 +80,12 @@ const effect = shape<Mission["rewards"][number]["effect"]>({ badge: optional(isR
 const mission = shape<Mission>({
   ...{ mission_id: text, title: text, starts_at: time, ends_at: time, closed_at: optional(time) },
   briefings: list(
-    shape<Mission["briefings"][number]>({ audience: text, text, reveal_at: time, outcome_text: optional(text) }),
+    shape<Mission["briefings"][number]>({
+      audience: text,
+      text,
+      reveal_at: time,
+      outcome_text: optional(text),
+    }),
   ),
   rewards: list(shape<Mission["rewards"][number]>({ audience: text, effect })),
   earned: list(effect),

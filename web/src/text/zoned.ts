@@ -97,3 +97,13 @@ export const seasonText = (time: string, zone: string): string => {
   const at = Date.parse(time);
   return `${zoneName(at, zone, "long")}, ${offsetText(at, zone)}`;
 };
+
+/** The day of a time in a zone: `Thursday 26 November`. */
+export const dayIn = (time: string, zone: string): string =>
+  new Intl.DateTimeFormat("en-GB", {
+    timeZone: knownZone(zone),
+    ...{ weekday: "long", day: "numeric", month: "long" },
+  }).format(Date.parse(time));
+
+/** The time of day in a zone: `19:05`. */
+export const clockIn = (time: string, zone: string): string => toZoned(time, zone).slice(11);

@@ -86,7 +86,9 @@ const MessageRow = ({ message, isUnread, at }: { message: Message; isUnread: boo
           <time dateTime={sent_at}>{timeText(Date.parse(sent_at), at)}</time>
         </p>
         <LinkedText text={content} />
-        {navigate === undefined ? null : <ButtonLink text={linkText(navigate)} kind="small" href={navigate} />}
+        {navigate === undefined ? null : (
+          <ButtonLink text={linkText(navigate)} kind="small" href={navigate} />
+        )}
       </div>
     </li>
   );

@@ -41,15 +41,21 @@ export const readSentMessages = async (limit: number): Promise<SentMessage[]> =>
 };
 
 interface Enforced {
+  /** Of required missions the id of the job, by which it is undone. */
   checkpoint_id: string;
   killed: number;
   at: string;
 }
 
-/** Reads which checkpoints were enforced, one entry each, the latest first. The game only has the current checkpoint. */
-export const readEnforced = async (): Promise<Enforced[]> => {
+/**
+ * Reads which checkpoints, or required missions, were enforced, one entry each, the latest first. The game only has the
+ * current checkpoint.
+ */
+export const readEnforced = async (
+  action: "kill_all_not_at_checkpoint" | "enforce_missions" = "kill_all_not_at_checkpoint",
+): Promise<Enforced[]> => {
   const { logs } = await read("get_logs", {
-    action: "kill_all_not_at_checkpoint",
+    action,
     changes: "true",
     outcome: "done",
     limit: 50,

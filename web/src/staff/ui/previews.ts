@@ -9,6 +9,15 @@ type Named = readonly { alias: string | null }[];
 const namesOf = (players: Named): string[] =>
   players.map(({ alias }) => alias ?? gm.common.gone).toSorted(compareNames);
 
+/** Who becomes what, those together to whom the same happens. */
+export const fatesOf = (players: NonNullable<Enforcement["players"]>) =>
+  LIVING.flatMap((state) =>
+    (["corpse", "zombie"] as const).flatMap((outcome) => {
+      const some = players.filter((one) => one.state === state && (one.becomes ?? "corpse") === outcome);
+      return some.length === 0 ? [] : [{ state, outcome, names: namesOf(some) }];
+    }),
+  );
+
 type Enforcement = Pick<Result<"kill_all_not_at_checkpoint">, "killed" | "spared" | "players">;
 
 /** @param closes when it closes, as text; `null` if it has no closing time, or has closed */
@@ -19,12 +28,7 @@ export const enforceEffects = (
 ): string[] => {
   const rest = killed - players.length;
   const hasClosed = closes_at !== null && closes === null;
-  const fates = LIVING.flatMap((state) =>
-    (["corpse", "zombie"] as const).flatMap((outcome) => {
-      const some = players.filter((one) => one.state === state && (one.becomes ?? "corpse") === outcome);
-      return some.length === 0 ? [] : [{ state, outcome, names: namesOf(some) }];
-    }),
-  );
+  const fates = fatesOf(players);
   const hasHidden = applies_to === "humans" && players.some(({ state }) => state === "zombie");
   return [
     ...(rest > 0

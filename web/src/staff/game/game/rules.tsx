@@ -2,6 +2,7 @@
 import { gm } from "../../../text/staff.ts";
 import type { Settings } from "../../calls.ts";
 import { NumberField, Select } from "../../ui/inputs.tsx";
+import { TimeField } from "../../ui/timeField.tsx";
 import { SettingInputs } from "../settings/settingInputs.tsx";
 import { Section } from "../settings/settingsForm.tsx";
 
@@ -69,6 +70,18 @@ export const Rules = ({ settings }: { settings: Settings }) => (
           />
           <Select label={gm.game.outcome} options={gm.game.outcomes} {...bind("checkpoint_outcome")} />
           <Select label={gm.game.leaving} options={gm.game.leavings} {...bind("leaving")} />
+          <NumberField
+            label={gm.game.missionsRequired}
+            hint={gm.game.missionsHint}
+            min={1}
+            max={100}
+            {...bind("missions_required")}
+          />
+          <TimeField
+            label={gm.game.missionsCountedFrom}
+            zone={draft.time_zone}
+            {...bind("missions_counted_from")}
+          />
         </div>
         <SettingInputs part="rules" draft={draft} set={set} />
       </>

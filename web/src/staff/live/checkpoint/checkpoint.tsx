@@ -9,8 +9,9 @@ import { usePolled } from "../../polled.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
 import { Loading } from "../../ui/loading.tsx";
-import { enforceEffects, undoEffects } from "../../ui/previews.ts";
+import { enforceEffects } from "../../ui/previews.ts";
 import { readEnforced } from "../logged.ts";
+import { previewUndo } from "../undoEnforcement.ts";
 import { correctConfirmation, SetForm } from "./checkpointForms.tsx";
 import { PassList } from "./passList.tsx";
 
@@ -44,25 +45,12 @@ const previewEnforce = async (checkpoint: Checkpoint): Promise<Confirmation> => 
   };
 };
 
-/** Returns the command to undo an enforcement, with the effects from a dry run. */
-const previewUndo = async ({ checkpoint_id, name = null }: Enforced): Promise<Confirmation> => {
-  const reason = gm.commands.undo_checkpoint.button;
-  const body = { checkpoint_id, dry_run: true, limit: PREVIEW_LIMIT, reason };
-  const dry = await command("undo_checkpoint", body);
-  return {
-    action: "undo_checkpoint",
-    title: gm.checkpoint.undoTitle(name),
-    effects: undoEffects(dry),
-    isReady: () => dry.restored > 0,
-    run: async ({ reason = "" }, key) => {
-      const done = await command("undo_checkpoint", { checkpoint_id, reason }, key);
-      return { text: done.complete ? gm.checkpoint.undone(done.restored) : gm.checkpoint.undoing };
-    },
-  };
-};
-
 const Undo = ({ of }: { of: Enforced }) => (
-  <CommandButton action="undo_checkpoint" icon={Undo2} preview={() => previewUndo(of)} />
+  <CommandButton
+    action="undo_checkpoint"
+    icon={Undo2}
+    preview={() => previewUndo(of.checkpoint_id, gm.checkpoint.undoTitle(of.name ?? null))}
+  />
 );
 
 const clearConfirmation = (): Confirmation => ({
@@ -125,8 +113,10 @@ const Current = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string })
   );
 };
 
+const readEnforcedCheckpoints = () => readEnforced();
+
 const EarlierCheckpoints = ({ checkpoint }: { checkpoint: Checkpoint | null }) => {
-  const { value } = usePolled(readEnforced);
+  const { value } = usePolled(readEnforcedCheckpoints);
   const others = (value ?? []).filter((one) => one.checkpoint_id !== checkpoint?.checkpoint_id);
   if (others.length === 0) return null;
   return (

@@ -1,7 +1,7 @@
-/** The check-in desk of a checkpoint, where helpers scan or type tag codes and aliases. */
+/** The check-in desk of a checkpoint or a mission, where helpers scan or type tag codes and aliases, or paste a list. */
 import { Ban, CircleCheck, CloudUpload, Flag, RotateCcw, ScanLine, TriangleAlert, UserX } from "lucide";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { isConcerned, isEnforced } from "../../../state/checkpoints.ts";
+import { isConcerned } from "../../../state/checkpoints.ts";
 import { now, readNow, snapshot } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
 import { agoText, timeText } from "../../../text/times.ts";
@@ -12,14 +12,16 @@ import { Empty, ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Avatar, StateBadge } from "../../../ui/player.tsx";
-import { type Checkpoint, readGame } from "../../calls.ts";
+import { type Checkpoint, type Mission, readGame } from "../../calls.ts";
+import { DESK_POLL_MS, useStaffMissions } from "../../game/missions/staffMissions.ts";
 import { usePolled } from "../../polled.ts";
 import { loadRoster, useRoster } from "../../roster.ts";
 import { fullName } from "../../staffPlayers.ts";
-import { Checkbox } from "../../ui/inputs.tsx";
-import type { DeskEntry, DeskStatus } from "./deskEntries.ts";
+import { Checkbox, Select, TextArea } from "../../ui/inputs.tsx";
+import { type DeskEntry, type DeskStatus, namesIn } from "./deskEntries.ts";
 import { clearDesk, enqueue, entries, isTagCode, openDesk, sendWaiting } from "./deskQueue.ts";
 import { playersMeant } from "./deskSearch.ts";
+import { type DeskTarget, targetId, targetsOf } from "./deskTargets.ts";
 import "./desk.css";
 
 const ICONS = {
@@ -56,24 +58,31 @@ const playFeedback = (status: DeskStatus): void => {
 };
 
 /** Tells that the checkpoint does not apply to a player who was checked in. */
-const NotFor = ({ entry: { not_for }, checkpoint }: { entry: DeskEntry; checkpoint: Checkpoint }) =>
-  not_for == null ? null : (
+const NotFor = ({ entry: { not_for }, checkpoint }: { entry: DeskEntry; checkpoint: Checkpoint | null }) =>
+  not_for == null || checkpoint === null ? null : (
     <span class="not-for">
       <Icon of={TriangleAlert} size={16} />
       {gm.desk.notFor(not_for, checkpoint.applies_to)}
     </span>
   );
 
-const Row = ({ entry, checkpoint }: { entry: DeskEntry; checkpoint: Checkpoint }) => {
+/** What has become of an entry. */
+const statusText = ({ status, refusal, before }: DeskEntry): string => {
+  if (status === "refused") return refusal ?? gm.desk.status.refused;
+  const text = gm.desk.status[status];
+  return before == null || before === 0 ? text : `${text}. ${gm.desk.pastedBefore(before)}`;
+};
+
+const Row = ({ entry, checkpoint }: { entry: DeskEntry; checkpoint: Checkpoint | null }) => {
   const at = now.value ?? Date.now();
-  const { status, alias, text, refusal, passed_at, entered_at } = entry;
+  const { status, alias, text, passed_at, entered_at } = entry;
   return (
     <li class="row desk-row" data-status={status} data-warns={entry.not_for != null}>
       <Icon of={ICONS[status]} />
       <p class="grow">
         <strong>{alias ?? text}</strong>
         <span class="sub">
-          {status === "refused" ? refusal : gm.desk.status[status]}
+          {statusText(entry)}
           {status === "duplicate" && passed_at !== null
             ? `, ${gm.desk.since(timeText(Date.parse(passed_at), at))}`
             : ""}
@@ -85,13 +94,13 @@ const Row = ({ entry, checkpoint }: { entry: DeskEntry; checkpoint: Checkpoint }
   );
 };
 
-const Latest = ({ entry, checkpoint }: { entry: DeskEntry | undefined; checkpoint: Checkpoint }) =>
+const Latest = ({ entry, checkpoint }: { entry: DeskEntry | undefined; checkpoint: Checkpoint | null }) =>
   entry === undefined ? null : (
     <p class="latest" data-status={entry.status} data-warns={entry.not_for != null} role="status">
       <Icon of={ICONS[entry.status]} size={32} />
       <span>
         <strong>{entry.alias ?? entry.text}</strong>
-        {entry.status === "refused" ? entry.refusal : gm.desk.status[entry.status]}
+        {statusText(entry)}
         <NotFor entry={entry} checkpoint={checkpoint} />
       </span>
     </p>
@@ -100,7 +109,16 @@ const Latest = ({ entry, checkpoint }: { entry: DeskEntry | undefined; checkpoin
 type Found = ReturnType<typeof playersMeant>;
 
 /** The players whom the typed text may mean. A press checks one in. */
-const Meant = ({ found, onChoose }: { found: Found; onChoose: (alias: string) => void }) => (
+const Meant = ({
+  found,
+  isHere,
+  onChoose,
+}: {
+  found: Found;
+  /** Whether somebody is known to be checked in. */
+  isHere: (player: Found[number]) => boolean;
+  onChoose: (alias: string) => void;
+}) => (
   <ul class="list" aria-label={gm.desk.meant}>
     {found.slice(0, MAX_OFFERED).map((player) => (
       <li key={player.player_id}>
@@ -108,7 +126,7 @@ const Meant = ({ found, onChoose }: { found: Found; onChoose: (alias: string) =>
           <Avatar player={player} />
           <span class="grow">
             {player.alias}
-            <span class="sub">{player.passed_at === null ? fullName(player) : gm.desk.status.duplicate}</span>
+            <span class="sub">{isHere(player) ? gm.desk.status.duplicate : fullName(player)}</span>
           </span>
           <StateBadge state={player.shown_as ?? player.state} />
         </button>
@@ -118,9 +136,17 @@ const Meant = ({ found, onChoose }: { found: Found; onChoose: (alias: string) =>
 );
 const MAX_OFFERED = 6;
 
+/** Who was checked in at this desk, at a mission or at the checkpoint. */
+const aliasesHere = (mission_id: string | null): ReadonlySet<string | null> =>
+  new Set(
+    entries.value
+      .filter((one) => one.passed_at !== null && (one.mission_id ?? null) === mission_id)
+      .map(({ alias }) => alias),
+  );
+
 /** How many of those to whom the checkpoint applies have passed, with this desk's own check-ins since the last reading. */
 const progressOf = (checkpoint: Checkpoint, players: Found): { passed: number; expected: number } => {
-  const here = new Set(entries.value.filter(({ passed_at }) => passed_at !== null).map(({ alias }) => alias));
+  const here = aliasesHere(null);
   const expected = players.filter((player) => isConcerned(checkpoint, player));
   const passed = expected.filter(({ passed_at, alias }) => passed_at !== null || here.has(alias));
   return { passed: passed.length, expected: expected.length };
@@ -133,7 +159,61 @@ const SAME_SCAN_MS = 3_000;
 /** Scanned texts are cut to this length. No alias is longer. */
 const MAX_TEXT_LENGTH = 200;
 
-const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) => {
+/** The service takes up to 500 names at once. A desk sends fewer, so that a request on a bad network is short. */
+const MAX_LISTED = 200;
+
+/** Checks the players of a pasted list in: those who are known at once, and each other name by itself. */
+const PastedList = ({
+  players,
+  isReady,
+  onEnter,
+}: {
+  players: Parameters<typeof playersMeant>[1];
+  isReady: boolean;
+  onEnter: (text: string, aliases: string[] | null) => void;
+}) => {
+  const [pasted, setPasted] = useState("");
+  const names = namesIn(pasted);
+  const enter = (): void => {
+    const meant = names.map((name) => ({ name, found: playersMeant(name, players) }));
+    const known = meant.flatMap(({ found }) => (found.length === 1 ? found : [])).map(({ alias }) => alias);
+    const aliases = [...new Set(known)];
+    for (let at = 0; at < aliases.length; at += MAX_LISTED) {
+      const some = aliases.slice(at, at + MAX_LISTED);
+      onEnter(gm.desk.pasted(some.length), some);
+    }
+    for (const { name, found } of meant)
+      if (found.length !== 1) onEnter(name.slice(0, MAX_TEXT_LENGTH), null);
+    setPasted("");
+  };
+  return (
+    <details>
+      <summary>{gm.desk.paste}</summary>
+      <div class="stack">
+        <TextArea
+          label={gm.desk.pasteText}
+          name="pasted"
+          rows={6}
+          hint={gm.desk.pasteHint}
+          value={pasted}
+          onChange={setPasted}
+        />
+        <div class="actions">
+          <Button
+            text={gm.desk.pasteSubmit(names.length)}
+            disabled={names.length === 0 || !isReady}
+            onClick={enter}
+          />
+        </div>
+      </div>
+    </details>
+  );
+};
+
+const Form = ({ target, zone }: { target: DeskTarget; zone: string }) => {
+  const checkpoint = target.checkpoint ?? null;
+  const mission = target.mission ?? null;
+  const mission_id = mission?.mission_id ?? null;
   const [text, setText] = useState("");
   const [isLate, setLate] = useState(false);
   const [lateReason, setLateReason] = useState("");
@@ -163,16 +243,17 @@ const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) =>
     };
   }, []);
   const at = now.value ?? Date.now();
-  const closesAt = checkpoint.closes_at === null ? null : Date.parse(checkpoint.closes_at);
+  const closes = mission === null ? (checkpoint?.closes_at ?? null) : mission.ends_at;
+  const closesAt = closes === null ? null : Date.parse(closes);
   const found = useMemo(
     () => (text.trim() === "" ? [] : playersMeant(text.trim(), roster.players)),
     [text, roster.players],
   );
-  const checkIn = (entered: string, guess: string | null = null): void => {
+  const checkIn = (entered: string, guess: string | null = null, aliases: string[] | null = null): void => {
     const enteredAt = readNow() ?? Date.now();
     const isOpen = closesAt === null || enteredAt < closesAt;
     enqueue(entered, {
-      guess,
+      ...{ guess, mission_id, aliases },
       reason: isLate ? lateReason.trim() : null,
       in_time: isOpen ? gm.desk.inTime(zonedText(new Date(enteredAt).toISOString(), zone)) : null,
     });
@@ -208,20 +289,27 @@ const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) =>
     form.current?.querySelector("input")?.focus();
     checkIn(alias);
   };
-  const { passed, expected } = progressOf(
-    checkpoint,
-    roster.players.map(({ player }) => player),
-  );
+  const players = roster.players.map(({ player }) => player);
+  const here = aliasesHere(mission_id);
+  const isHere = ({ alias, passed_at }: Found[number]): boolean =>
+    here.has(alias) || (mission === null && passed_at !== null);
+  const progress = checkpoint === null ? null : progressOf(checkpoint, players);
   return (
     <>
       <header>
         <p class="muted with-icon">
           <Icon of={Flag} size={20} />
-          {checkpoint.name}
-          {closesAt === null ? "" : ` · ${gm.now.closes(timeText(closesAt, at))}`}
+          {mission?.title ?? checkpoint?.name}
+          {mission === null ? null : ` · ${missionWhen(mission, at)}`}
+          {mission !== null || closesAt === null ? "" : ` · ${gm.now.closes(timeText(closesAt, at))}`}
         </p>
         <h1>{gm.desk.title}</h1>
-        {expected === 0 ? null : <p class="number">{gm.desk.progress(passed, expected)}</p>}
+        {progress === null || progress.expected === 0 ? null : (
+          <p class="number">{gm.desk.progress(progress.passed, progress.expected)}</p>
+        )}
+        {mission === null ? null : (
+          <p class="number">{gm.desk.attended(Math.max(mission.attended_count ?? 0, here.size))}</p>
+        )}
       </header>
       <form ref={form} class="card stack" onSubmit={submit}>
         <Field
@@ -232,7 +320,7 @@ const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) =>
           hint={found.length > 1 ? gm.desk.several(found.length) : gm.desk.hint}
           required={false}
         />
-        {found.length === 0 || !isReady ? null : <Meant found={found} onChoose={choose} />}
+        {found.length === 0 || !isReady ? null : <Meant found={found} isHere={isHere} onChoose={choose} />}
         <Button
           text={gm.desk.submit}
           kind="primary"
@@ -250,11 +338,23 @@ const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) =>
         <Latest entry={entries.value[0]} checkpoint={checkpoint} />
         <div>
           <Checkbox label={gm.desk.sound} name="sound" value={hasSound} onChange={setSound} />
-          <Checkbox label={gm.desk.late} name="late" value={isLate} onChange={setLate} />
+          <Checkbox
+            label={mission === null ? gm.desk.late : gm.desk.lateMission}
+            name="late"
+            value={isLate}
+            onChange={setLate}
+          />
         </div>
         {isLate ? (
           <Field label={gm.desk.lateReason} name="list" value={lateReason} onChange={setLateReason} />
         ) : null}
+        {mission === null ? null : (
+          <PastedList
+            players={roster.players}
+            isReady={isReady}
+            onEnter={(entered, aliases) => checkIn(entered, null, aliases)}
+          />
+        )}
       </form>
       {entries.value.length === 0 ? null : (
         <section class="stack">
@@ -273,6 +373,15 @@ const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) =>
   );
 };
 
+const targetText = ({ checkpoint, mission }: DeskTarget): string => mission?.title ?? checkpoint?.name ?? "";
+
+/** When a mission begins, or until when it goes on. */
+const missionWhen = ({ starts_at, ends_at }: Mission, at: number): string => {
+  const [start, end] = [Date.parse(starts_at), Date.parse(ends_at)];
+  if (end <= at) return gm.desk.hasEnded;
+  return start > at ? gm.desk.notOpen(timeText(start, at)) : gm.missions.status.running(timeText(end, at));
+};
+
 const Closed = ({ text }: { text: string }) => (
   <>
     <h1>{gm.desk.title}</h1>
@@ -286,17 +395,36 @@ export const Desk = () => {
     if (helper !== undefined) openDesk(helper);
   }, [helper]);
   const { value, error, reload } = usePolled(readGame);
+  const { items: missions, isLoading } = useStaffMissions(DESK_POLL_MS);
+  const [chosen, setChosen] = useState<string | null>(null);
   // The desk keeps working offline, also after a reload.
   const game = value ?? (error === null ? null : (snapshot.value?.game ?? null));
   const checkpoint = game?.checkpoint ?? null;
+  const targets = game === null ? [] : targetsOf(checkpoint, missions, now.value ?? Date.now());
+  const target = targets.find((one) => targetId(one) === chosen) ?? targets[0];
+  const first = isLoading || target === undefined ? null : targetId(target);
+  // Another mission that begins meanwhile does not take the place of what somebody works at.
+  useEffect(() => {
+    if (chosen === null) setChosen(first);
+  }, [first]);
   return (
     <main class="page stack">
       {game === null && error !== null ? <ErrorNote error={error} onRetry={reload} /> : null}
       {game === null && error === null ? <Skeleton /> : null}
-      {game !== null && checkpoint === null ? <Closed text={`${gm.desk.none} ${gm.desk.noneText}`} /> : null}
-      {checkpoint !== null && isEnforced(checkpoint) ? <Closed text={gm.desk.over} /> : null}
-      {checkpoint !== null && !isEnforced(checkpoint) ? (
-        <Form checkpoint={checkpoint} zone={game?.time_zone ?? "UTC"} />
+      {targets.length < 2 || target === undefined ? null : (
+        <Select
+          label={gm.desk.target}
+          name="target"
+          value={targetId(target)}
+          options={targets.map((one) => [targetId(one), targetText(one)] as const)}
+          onChange={setChosen}
+        />
+      )}
+      {target === undefined ? null : (
+        <Form key={targetId(target)} target={target} zone={game?.time_zone ?? "UTC"} />
+      )}
+      {game !== null && target === undefined ? (
+        <Closed text={checkpoint === null ? `${gm.desk.none} ${gm.desk.noneText}` : gm.desk.over} />
       ) : null}
     </main>
   );

@@ -20,7 +20,13 @@ export interface DeskEntry {
   guess?: string | null;
   /** The state of a player to whom the checkpoint does not apply. */
   not_for?: State | null;
-  /** When the player passed the checkpoint. */
+  /** The mission at which the player is checked in; without one, the checkpoint. */
+  mission_id?: string | null;
+  /** Several players of a list, whose names are known; `text` then tells how many. */
+  aliases?: string[] | null;
+  /** How many players of a list were here before. */
+  before?: number | null;
+  /** When the player passed the checkpoint, or was checked in at the mission. */
   passed_at: string | null;
   /** The error message if the service refused the check-in. */
   refusal: string | null;
@@ -31,3 +37,13 @@ const MAX_ENTRIES = 300;
 /** The newest 300 entries, and older ones that still wait. @param entries newest first */
 export const keptEntries = (entries: readonly DeskEntry[]): readonly DeskEntry[] =>
   entries.filter(({ status }, n) => n < MAX_ENTRIES || status === "waiting");
+
+/** The names of a list on paper or of a spreadsheet, each once. */
+export const namesIn = (pasted: string): string[] => [
+  ...new Set(
+    pasted
+      .split(/[\n\r,;\t]+/)
+      .map((name) => name.trim())
+      .filter((name) => name !== ""),
+  ),
+];

@@ -3,9 +3,9 @@
  * reload, and are sent in order once the device is online.
  */
 import { signal } from "@preact/signals";
-import { GameError, isUnreachable } from "../../../state/api.ts";
+import { GameError, isUnreachable, type State } from "../../../state/api.ts";
 import { errorText } from "../../../state/errors.ts";
-import { instant, list, optional, shape, text, time } from "../../../state/shapes.ts";
+import { instant, list, number, optional, shape, text, time } from "../../../state/shapes.ts";
 import { readStored, writeStored } from "../../../state/stored.ts";
 import { checkRole, command } from "../../calls.ts";
 import { DESK_STATES, type DeskEntry, keptEntries } from "./deskEntries.ts";
@@ -16,6 +16,7 @@ const STORAGE_PREFIX = "desk-";
 const isEntry = shape<DeskEntry>({
   ...{ key: text, text, entered_at: instant, passed_at: optional(time) },
   ...{ alias: optional(text), refusal: optional(text), reason: optional(text), in_time: optional(text) },
+  ...{ mission_id: optional(text), aliases: optional(list(text)), before: optional(number) },
   status: (value) => DESK_STATES.some((one) => one === value),
 });
 
@@ -74,49 +75,87 @@ const isUnknownPlayer = (error: unknown): boolean =>
 const isCodeLimited = (error: unknown): boolean =>
   error instanceof GameError && error.code === "too_many_attempts";
 
+type Whom = { tag_code: string } | { alias: string };
+type What = Pick<DeskEntry, "mission_id" | "reason">;
+
+/** What the endpoints say of a player who was checked in. */
+interface CheckedIn {
+  alias: string;
+  passed_at: string | null;
+  repeated: boolean;
+  /** The state of a player to whom the checkpoint does not apply. */
+  not_for: State | null;
+}
+
+/** Checks one player in, at the checkpoint or at a mission. @throws GameError */
+const send = async ({ mission_id, reason }: What, whom: Whom, key: string): Promise<CheckedIn> => {
+  const late = reason === null ? {} : { late: true, reason };
+  if (mission_id == null) {
+    const { alias, passed_at, repeated, state, applies } = await command(
+      "player_at_checkpoint",
+      { ...whom, ...late },
+      key,
+    );
+    const not_for = applies === false && state !== undefined ? state : null;
+    return { alias, passed_at, repeated: repeated === true, not_for };
+  }
+  const { players = [] } = await command("mission_attendance", { mission_id, ...whom, ...late }, key);
+  const [one] = players;
+  return {
+    alias: one?.alias ?? ("alias" in whom ? whom.alias : ""),
+    passed_at: one?.attended_at ?? null,
+    repeated: one?.repeated === true,
+    not_for: null,
+  };
+};
+
 /**
  * Checks a player in by tag code or by alias. A text of eight characters may be either, so the code is tried first; after
  * too many unknown codes, only the alias.
  */
-const checkInAs = async ({ key, text, reason }: Pick<DeskEntry, "key" | "text" | "reason">) => {
-  const late = reason === null ? {} : { late: true, reason };
+const checkInAs = async (entry: What & Pick<DeskEntry, "key" | "text">): Promise<CheckedIn> => {
+  const { key, text } = entry;
+  const byAlias = (): Promise<CheckedIn> => send(entry, { alias: text }, `${key}-alias`);
   const code = codeOf(text);
-  if (code !== null) {
-    try {
-      return await command("player_at_checkpoint", { tag_code: code, ...late }, key);
-    } catch (error) {
-      if (!isUnknownPlayer(error) && !isCodeLimited(error)) throw error;
-      return command("player_at_checkpoint", { alias: text, ...late }, `${key}-alias`).catch(
-        (cause: unknown) => {
-          throw isCodeLimited(error) && isUnknownPlayer(cause) ? error : cause;
-        },
-      );
-    }
+  if (code === null) return byAlias();
+  try {
+    return await send(entry, { tag_code: code }, key);
+  } catch (error) {
+    if (!isUnknownPlayer(error) && !isCodeLimited(error)) throw error;
+    return byAlias().catch((cause: unknown) => {
+      throw isCodeLimited(error) && isUnknownPlayer(cause) ? error : cause;
+    });
   }
-  return command("player_at_checkpoint", { alias: text, ...late }, `${key}-alias`);
 };
 
 /** Checks a player in by the text, or else as the player whom the text is a part of. */
-const checkIn = async (entry: Pick<DeskEntry, "key" | "text" | "reason" | "guess">) => {
-  const { key, guess, reason } = entry;
+const checkIn = async (entry: What & Pick<DeskEntry, "key" | "text" | "guess">): Promise<CheckedIn> => {
+  const { key, guess } = entry;
   try {
     return await checkInAs(entry);
   } catch (error) {
     if (guess == null || !isUnknownPlayer(error)) throw error;
-    return checkInAs({ key: `${key}-guess`, text: guess, reason });
+    return checkInAs({ ...entry, key: `${key}-guess`, text: guess });
   }
 };
 
-/** Checks a player in, as late if the entry was made in time but could be sent only after the checkpoint had closed. */
-const checkInOrRetryLate = async (entry: DeskEntry) => {
-  const { key, text, guess = null, reason, in_time } = entry;
+/** Sends an entry, as late if it was made in time but could be sent only after the checkpoint or the mission had ended. */
+const orLate = async <T>(entry: DeskEntry, sent: (entry: DeskEntry) => Promise<T>): Promise<T> => {
+  const { key, reason, in_time } = entry;
   try {
-    return await checkIn(entry);
+    return await sent(entry);
   } catch (error) {
     const isLate = error instanceof GameError && error.code === "closed" && reason === null;
     if (!isLate || in_time === null) throw error;
-    return checkIn({ key: `${key}-late`, text, guess, reason: in_time });
+    return sent({ ...entry, key: `${key}-late`, reason: in_time });
   }
+};
+
+/** Checks the players of a list in at once. */
+const checkInList = async ({ mission_id, aliases, reason, key }: DeskEntry) => {
+  const late = reason === null ? {} : { late: true, reason };
+  const body = { mission_id: mission_id ?? "", aliases: aliases ?? [], ...late };
+  return command("mission_attendance", body, key);
 };
 
 /** Whether a failed request should be retried, because the service has not decided it or the session has ended. */
@@ -127,9 +166,12 @@ const isRetryable = (error: unknown): boolean =>
 /** Sends an entry and returns it with its outcome. @throws GameError if the request should be retried */
 const submitEntry = async (entry: DeskEntry): Promise<DeskEntry> => {
   try {
-    const { alias, passed_at, repeated, state, applies } = await checkInOrRetryLate(entry);
-    const status = repeated === true ? "duplicate" : "done";
-    const not_for = applies === false && state !== undefined ? state : null;
+    if (entry.aliases != null) {
+      const { repeated_count: before, repeated } = await orLate(entry, checkInList);
+      return { ...entry, status: repeated ? "duplicate" : "done", before, aliases: [] };
+    }
+    const { alias, passed_at, repeated, not_for } = await orLate(entry, checkIn);
+    const status = repeated ? "duplicate" : "done";
     // Replaces the tag code, which is secret and no longer needed.
     return { ...entry, text: alias, guess: null, status, alias, passed_at, not_for };
   } catch (error) {
@@ -139,8 +181,20 @@ const submitEntry = async (entry: DeskEntry): Promise<DeskEntry> => {
   }
 };
 
+/** A list with somebody who is called otherwise by now, as an entry for each: the others are checked in. */
+const asSingles = (entry: DeskEntry): DeskEntry[] =>
+  (entry.aliases ?? []).map((text, at) => ({
+    ...entry,
+    ...{ key: `${entry.key}-${at}`, text, aliases: null, status: "waiting" as const, refusal: null },
+  }));
+
 const replace = (entry: DeskEntry): void =>
-  change((current) => current.map((one) => (one.key === entry.key ? entry : one)));
+  change((current) =>
+    current.flatMap((one) => {
+      if (one.key !== entry.key) return [one];
+      return entry.status === "stranger" && entry.aliases != null ? asSingles(entry) : [entry];
+    }),
+  );
 
 let isSending = false;
 
@@ -166,9 +220,12 @@ export const sendWaiting = async (onOutcome: (entry: DeskEntry) => void): Promis
   }
 };
 
+type Entered = Pick<DeskEntry, "reason" | "in_time" | "mission_id"> &
+  Partial<Pick<DeskEntry, "guess" | "aliases">>;
+
 /** Adds an entry to the queue. */
-export const enqueue = (text: string, reasons: Pick<DeskEntry, "reason" | "in_time" | "guess">): void => {
+export const enqueue = (text: string, entered: Entered): void => {
   const outcome = { status: "waiting", alias: null, passed_at: null, refusal: null } as const;
-  const entry = { key: crypto.randomUUID(), text, ...reasons, entered_at: Date.now(), ...outcome };
+  const entry = { key: crypto.randomUUID(), text, ...entered, entered_at: Date.now(), ...outcome };
   change((current) => [entry, ...current]);
 };

@@ -1,6 +1,7 @@
 /** The table of all players, with group commands and CSV import and export. */
 import { Download, Upload } from "lucide";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
 import { STATE_NAMES } from "../../../../../lib/domain/players/states.ts";
 import { paths } from "../../../paths.ts";
 import { foldedMatcher } from "../../../state/search.ts";
@@ -16,7 +17,7 @@ import { fullName, orderOf, type SortColumn, sortPlayers } from "../../staffPlay
 import { CommandButton } from "../../ui/commandButton.tsx";
 import { toCsv } from "../../ui/csv.ts";
 import { useIncrementalList } from "../../ui/incrementalList.tsx";
-import { Checkbox, Select } from "../../ui/inputs.tsx";
+import { Checkbox, NumberField, Select } from "../../ui/inputs.tsx";
 import { saveFile } from "../../ui/saveFile.ts";
 import { renewConfirmation } from "../import/renew.ts";
 import { Group, maySelect, SelectPlayer, useSelection } from "./group.tsx";
@@ -38,22 +39,38 @@ const exportPlayers = (players: readonly StaffPlayer[]): void => {
 
 const STATES = ["all", ...STATE_NAMES] as const;
 
-/** The ids of the players whose invitation is unused; `null` while they are unknown or not wanted. */
-const useInvited = (isWanted: boolean) => {
+type Filter = Parameters<typeof readAllPlayers>[0];
+
+/** The ids of the players whom a filter of the service finds; `null` while they are unknown or not wanted. */
+const useFiltered = (filter: Filter | null) => {
   const [ids, setIds] = useState<ReadonlySet<string> | null>(null);
   const [error, setError] = useState<unknown>(null);
   const changesSeen = changeCount.value;
+  const key = JSON.stringify(filter);
+  const latest = useRef(key);
+  latest.current = key;
   const load = async (): Promise<void> => {
-    const found = await readAllPlayers({ invited: "true" });
+    if (filter === null) return;
+    const found = await readAllPlayers(filter);
+    if (latest.current !== key) return;
     setIds(new Set(found.map(({ player_id }) => player_id)));
     setError(null);
   };
   const reload = (): void => void load().catch(setError);
   useEffect(() => {
-    if (isWanted) reload();
-    else setIds(null);
-  }, [isWanted, changesSeen]);
+    setIds(null);
+    setError(null);
+  }, [key]);
+  useEffect(reload, [key, changesSeen]);
   return { ids, error, reload };
+};
+
+const MAX_MISSIONS = 100;
+
+/** The number of missions in the address; `null` without one. */
+const missionsIn = ({ missions_below }: Record<string, string>): number | null => {
+  const n = Number(missions_below);
+  return Number.isInteger(n) && n >= 1 && n <= MAX_MISSIONS ? n : null;
 };
 
 export const Players = () => {
@@ -62,7 +79,10 @@ export const Players = () => {
   const [state, setState] = useState<(typeof STATES)[number]>("all");
   const [sort, setSort] = useState<SortColumn>("alias");
   const [isInvitedOnly, setInvitedOnly] = useState(false);
-  const invited = useInvited(isInvitedOnly);
+  const invited = useFiltered(isInvitedOnly ? { invited: "true" } : null);
+  const { query } = useLocation();
+  const [below, setBelow] = useState(missionsIn(query));
+  const short = useFiltered(below === null ? null : { missions_below: below });
   const selection = useSelection();
   // Memoized, so that typing in the filter only searches the prepared texts.
   const sorted = useMemo(() => sortPlayers(players, sort), [players, sort]);
@@ -71,8 +91,9 @@ export const Players = () => {
     return sorted
       .filter(({ player, text }) => (state === "all" || player.state === state) && isMatch(text))
       .map(({ player }) => player)
-      .filter(({ player_id }) => !isInvitedOnly || invited.ids?.has(player_id) === true);
-  }, [sorted, text, state, isInvitedOnly, invited.ids]);
+      .filter(({ player_id }) => !isInvitedOnly || invited.ids?.has(player_id) === true)
+      .filter(({ player_id }) => below === null || short.ids?.has(player_id) === true);
+  }, [sorted, text, state, isInvitedOnly, invited.ids, below, short.ids]);
   const { first, more } = useIncrementalList(shown);
   const isSelectable = maySelect();
   return (
@@ -114,6 +135,17 @@ export const Players = () => {
       {may("import_players") ? (
         <Checkbox label={gm.players.invited} name="invited" value={isInvitedOnly} onChange={setInvitedOnly} />
       ) : null}
+      {may("enforce_missions") ? (
+        <NumberField
+          label={gm.players.missionsBelow}
+          name="missions_below"
+          min={1}
+          max={MAX_MISSIONS}
+          value={below}
+          onChange={setBelow}
+        />
+      ) : null}
+      <ErrorNote error={short.error} onRetry={short.reload} />
       {isInvitedOnly && shown.length > 0 ? (
         <div class="actions">
           <CommandButton
