@@ -3,6 +3,7 @@ import { effect, signal } from "@preact/signals";
 import { paths } from "../paths.ts";
 import { api, isUnreachable, type Mission, untilQuiet } from "./api.ts";
 import { type LastKnown, readLastKnown, saveLastKnown } from "./lastKnown.ts";
+import { publishedOf } from "./missionOrder.ts";
 import { isOffline, now, sessionState, snapshot, unread } from "./session.ts";
 
 interface Known extends LastKnown<Mission> {
@@ -96,45 +97,14 @@ export const followMissions = (): (() => void) => {
   };
 };
 
-/** Whether players know of a mission: game masters read drafts and what is not revealed, too. */
-const isPublished = ({ draft, briefings }: Mission, at: number): boolean =>
-  draft !== true && briefings.some(({ reveal_at }) => Date.parse(reveal_at) <= at);
-
 /** The missions, with the briefings that are revealed. */
 export const useMissions = (): readonly Mission[] => {
   const { items } = missions.value;
   // The clock is read only if there are missions, so that pages without them are not drawn every second.
   if (items.length === 0) return items;
   const at = now.value ?? Date.now();
-  return items
-    .filter((one) => isPublished(one, at))
-    .map((one) => ({
-      ...one,
-      briefings: one.briefings.filter(({ reveal_at }) => Date.parse(reveal_at) <= at),
-    }));
+  return publishedOf(items, at);
 };
-
-const isOver = ({ ends_at, closed_at }: Mission, at: number): boolean =>
-  closed_at !== null || Date.parse(ends_at) <= at;
-
-const byStart = (one: Mission, other: Mission): number =>
-  Date.parse(one.starts_at) - Date.parse(other.starts_at);
-
-/** The missions that are not over, the next first, and those that are, the latest first. */
-export const inOrder = (
-  all: readonly Mission[],
-  at: number,
-): { coming: readonly Mission[]; past: readonly Mission[] } => ({
-  coming: all.filter((one) => !isOver(one, at)).toSorted(byStart),
-  past: all
-    .filter((one) => isOver(one, at))
-    .toSorted(byStart)
-    .toReversed(),
-});
-
-/** The mission that goes on or comes next; `undefined` if there is none. */
-export const nextMission = (all: readonly Mission[], at: number): Mission | undefined =>
-  inOrder(all, at).coming[0];
 
 /** Whether the missions are those of an earlier visit. */
 export const isStale = (): boolean => isOffline.value && missions.value.readAt > 0;

@@ -3,7 +3,8 @@ import { Bell, CloudUpload, Flag, Gavel, type IconNode, MapPin, Moon } from "luc
 import { paths } from "../../paths.ts";
 import type { Interaction, Mission } from "../../state/api.ts";
 import { isDue } from "../../state/checkpoints.ts";
-import { nextMission, useMissions } from "../../state/missions.ts";
+import { nextMission } from "../../state/missionOrder.ts";
+import { useMissions } from "../../state/missions.ts";
 import { type Snapshot, tags, unread } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { situationText, situationTitle } from "../../text/situation.ts";

@@ -2,7 +2,8 @@
 import { CircleCheck } from "lucide";
 import { useEffect } from "preact/hooks";
 import type { Mission, Player } from "../../state/api.ts";
-import { inOrder, isStale, loadMissions, missions, useMissions } from "../../state/missions.ts";
+import { inOrder } from "../../state/missionOrder.ts";
+import { isStale, loadMissions, missions, useMissions } from "../../state/missions.ts";
 import { now, snapshot } from "../../state/session.ts";
 import { earnedTexts, missionTexts as texts } from "../../text/missions.ts";
 import { countdownText, timeText } from "../../text/times.ts";
