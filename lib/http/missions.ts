@@ -15,9 +15,9 @@ import {
 import { isRecord } from "../runtime/objects.ts";
 import { bothCoordinates, EventId, REMOVABLE_COORDINATES, ZonedTime } from "./fields.ts";
 import { NewEffect } from "./rewards.ts";
-import { EffectView } from "./rewardViews.ts";
+import { BadgeView, EffectView } from "./rewardViews.ts";
 import { text } from "./textFields.ts";
-import { BadgeView, Timestamp } from "./views.ts";
+import { Timestamp } from "./views.ts";
 
 const OptionalTime = z.nullable(Timestamp);
 
