@@ -26,7 +26,7 @@ describe("what AWS refuses", () => declareRefusals(deploys));
 describe("JOIN_CODE", () => declareJoinCode(deploys));
 
 describe("npm run deploy", () => {
-  it("creates everything at the first deploy, and keeps keys and table at the second", async () => {
+  it("creates everything, reports that logins do not work, goes back one deployment at a time, and deploys again from there", async () => {
     const CERTIFICATE_ARN = "arn:aws:acm:eu-central-1:123456789012:certificate/1-2";
     const output = expectSuccess(await deploy(["--yes"], { DOMAIN: "api.hvz.example", CERTIFICATE_ARN }));
     expect(deployment.stacks.get(NAME)?.status).toBe("UPDATE_COMPLETE");
@@ -43,12 +43,12 @@ describe("npm run deploy", () => {
     expect(output.match(/^Note:.*/gm)).toEqual([expect.stringMatching(address)]);
 
     // The keys are SecureStrings, and are in no output and no upload.
-    const keys = [...deployment.parameters];
-    expect(keys.map(([name, { type }]) => [name, type])).toEqual([
+    const keys = structuredClone(deployment.parameters);
+    expect([...keys].map(([name, { type }]) => [name, type])).toEqual([
       ["/zombie-game/spring/cursor-keys", "SecureString"],
       ["/zombie-game/spring/vapid-keys", "SecureString"],
     ]);
-    const secrets = keys.flatMap(([, { value }]) => [
+    const secrets = [...keys].flatMap(([, { value }]) => [
       ...value.matchAll(/"(?:key|private_key)":"([\w-]{40,})"/g),
     ]);
     expect(secrets).toHaveLength(2);
@@ -61,81 +61,6 @@ describe("npm run deploy", () => {
     expect(zips).toHaveLength(listedFunctions().length);
     expect(deliverConcurrency()).toBe(5);
 
-    const before = structuredClone(deployment.parameters);
-    const second = expectSuccess(await deploy(), "It is already deployed");
-    expect(second).toContain(`${NAME} is available at ${deploys.apiUrl()}`);
-    expect(deployment.stacks.get(NAME)?.resources).not.toHaveProperty("Domain");
-    expect(deployment.parameters).toEqual(before);
-  });
-
-  it("is retried once when AWS throttled requests, and adapts to the account's limit", async () => {
-    state.concurrency = 10;
-    // The API and its permissions become available with a delay.
-    state.replies = [null, 500, 401];
-    state.changes.failing.set(
-      "HttpApiRoutePostNew",
-      "Too Many Requests (Service: ApiGatewayV2, Status Code: 429, Error Code: TooManyRequestsException)",
-    );
-    let tablesAfterRollback: string[] = [];
-    state.changes.onFailed = () => {
-      state.changes.failing.clear();
-      tablesAfterRollback = [...tables.keys()];
-    };
-    const output = expectSuccess(await deploy());
-    expect(output).toMatch(/AWS throttled requests:\n {2}HttpApiRoutePostNew: Too Many Requests/);
-    // A rollback retains the table.
-    expect(tablesAfterRollback).toEqual([NAME]);
-    expect(output).toContain(`The empty table ${NAME} has been removed`);
-    expect(output).toContain("Retrying the deploy.");
-    expect(output).toContain("Passwords are hashed with Argon2id by Lambda's Node.js");
-    expect(state.apiRequests).toBe(3);
-    expect(deliverConcurrency()).toBe(2);
-    expect(output).toContain(
-      "10 functions may run concurrently in this account and region; the queue's worker uses up to 2",
-    );
-    expect(output).toMatch(/Note: A limit of 10 is too low.*--quota-code L-B99A9384 --desired-value 1000/);
-
-    state.changes.onFailed = () => {};
-    // A resource of the nested stack.
-    state.changes.failing.set("DeliverRole", "Rate exceeded (Service: Iam, Status Code: 400)");
-    const requested = () => aws.requests.filter(({ action }) => action === QUOTA_REQUEST);
-    expect(requested()).toEqual([]);
-    const again = await deploy(["--yes", "--request-concurrency"], CHANGED);
-    expect(again.code).toBe(1);
-    expect(again.output).toMatch(/The request for a limit of 1000 is PENDING\. AWS may take days\./);
-    expect(requested()).toMatchObject([{ input: { QuotaCode: "L-B99A9384", DesiredValue: 1_000 } }]);
-    expect(again.output.match(/Retrying the deploy\./g)).toHaveLength(1);
-    expect(again.output).toContain("The deploy has failed:\n  DeliverRole: Rate exceeded");
-    expect(again.output).toContain("Wait a few minutes and deploy again.");
-
-    // The framework ends while CloudFormation is still rolling back.
-    state.changes.failing.clear();
-    state.changes.failing.set("SweepLambdaFunction", "Out of stock");
-    state.changes.isRollbackStuck = true;
-    const early = await deploy(["--yes"], CHANGED);
-    expect(early.output).toContain("The deploy has failed:\n  SweepLambdaFunction: Out of stock");
-    expect(early.output).toContain("CloudFormation continues on AWS (UPDATE_ROLLBACK_IN_PROGRESS)");
-    expect(early.output).not.toContain("Retrying");
-  });
-
-  it("allows one deploy per folder and per stack, and explains an interrupted one", async () => {
-    expectSuccess(await deploy());
-    state.changes.isStuck = true;
-    const running = startScript([...COMMAND, "--yes"], { ...process.env, ...settings(CHANGED) });
-    const { child, ended, output } = running;
-    const status = () => deployment.stacks.get(NAME)?.status;
-    while (status() !== "UPDATE_IN_PROGRESS" && child.exitCode === null) await sleep(20);
-    expectError(await deploy(), "Another deploy is running from this folder");
-    child.kill("SIGINT");
-    expect(await ended, output()).toBe(1);
-    expect(output()).toContain("Interrupted. CloudFormation continues on AWS (UPDATE_IN_PROGRESS)");
-    const before = writes().length;
-    expectError(await deploy(), /^The stage spring is being changed \(UPDATE_IN_PROGRESS since/);
-    expect(writes()).toHaveLength(before);
-  });
-
-  it("reports that logins do not work, goes back one deployment at a time, and deploys again from there", async () => {
-    expectSuccess(await deploy());
     const first = running();
     const rollBack = (...args: string[]) => deploy(["--rollback", ...args]);
     const none = /^No earlier deployment of spring that has run is stored\./;
@@ -144,6 +69,7 @@ describe("npm run deploy", () => {
     const { code, output: failed } = await deploy(["--yes"], CHANGED);
     expect(code).toBe(1);
     for (const line of [
+      "It is already deployed",
       "Credentials: arn:aws:iam::123456789012:user/club, from AWS_ACCESS_KEY_ID",
       "The new version is deployed, but logins do not work.",
       "npm run logs -- --stage spring --region eu-central-1 --function login --since 5m",
@@ -151,16 +77,25 @@ describe("npm run deploy", () => {
     ])
       expect(failed).toContain(line);
     expect(failed).not.toContain("is available at");
+    expect(deployment.stacks.get(NAME)?.resources).not.toHaveProperty("Domain");
     state.replies = [401];
     // The new deployment keeps the pages of the first for browsers that have them open.
     const pages = `s3 GET /${NAME}-bucket/serverless/zombie-game/spring/${first.folder}/app.zip`;
     expect(aws.requests.some(({ action }) => decodeURIComponent(action).startsWith(pages))).toBe(true);
     const second = running();
     expect(second).toMatchObject({ feedingPeriod: "3600" });
+    // The framework ends while CloudFormation is still rolling back.
     state.changes.failing.set("SweepLambdaFunction", "Out of stock");
-    expect((await deploy(["--yes"], { LOG_LEVEL: "DEBUG" })).code).toBe(1);
+    state.changes.isRollbackStuck = true;
+    const early = await deploy();
+    expect(early.code, early.output).toBe(1);
+    expect(early.output).toContain("The deploy has failed:\n  SweepLambdaFunction: Out of stock");
+    expect(early.output).toContain("CloudFormation continues on AWS (UPDATE_ROLLBACK_IN_PROGRESS)");
+    expect(early.output).not.toContain("Retrying");
     state.changes.failing.clear();
-    expectSuccess(await deploy(["--yes"], { FEEDING_PERIOD_SECONDS: "7200" }));
+    const stack = deployment.stacks.get(NAME);
+    deployment.stacks.set(NAME, { ...stack, status: "UPDATE_ROLLBACK_COMPLETE" });
+    expectSuccess(await deploy(), `${NAME} is available at ${deploys.apiUrl()}`);
 
     const before = writes().length;
     const dry = expectSuccess(await rollBack("--dry-run"), "Nothing has been changed.");
@@ -169,10 +104,9 @@ describe("npm run deploy", () => {
     expect(dry).not.toContain("The table's definition");
     expect((await rollBack()).output).toContain("Give --yes to roll back spring without a prompt.");
     expect(writes()).toHaveLength(before);
-    const keys = structuredClone(deployment.parameters);
     // Of three deployments to the second, and from there to the first; the failed one never ran.
-    const output = expectSuccess(await rollBack("--yes"), "Passwords are hashed with Argon2id");
-    expect(output).toContain(
+    const back = expectSuccess(await rollBack("--yes"), "Passwords are hashed with Argon2id");
+    expect(back).toContain(
       `runs the deployment of ${second.folder?.slice(second.folder.indexOf("-") + 1)} again`,
     );
     expect(running()).toEqual(second);
@@ -186,12 +120,69 @@ describe("npm run deploy", () => {
     // Otherwise the framework would skip the version that was rolled back, whose files are the latest.
     state.replies = [401];
     aws.requests.length = 0;
-    expectSuccess(await deploy(["--yes"], { FEEDING_PERIOD_SECONDS: "7200" }));
-    expect(running()).toMatchObject({ feedingPeriod: "7200" });
+    expectSuccess(await deploy());
+    expect([first.folder, second.folder]).not.toContain(running().folder);
     expect(aws.requests.filter(({ action }) => /^s3 HEAD .*\.zip/.test(action))).toEqual([]);
   });
 
-  it("removes an empty table of a failed deploy, but no game, and nothing in a dry run", async () => {
+  it("is retried once when AWS throttled requests, and adapts to the account's limit", async () => {
+    state.concurrency = 10;
+    const requested = () => aws.requests.filter(({ action }) => action === QUOTA_REQUEST);
+    // A resource of the nested stack.
+    state.changes.failing.set("DeliverRole", "Rate exceeded (Service: Iam, Status Code: 400)");
+    const failed = await deploy(["--yes", "--request-concurrency"]);
+    expect(failed.code).toBe(1);
+    expect(failed.output).toMatch(/The request for a limit of 1000 is PENDING\. AWS may take days\./);
+    expect(requested()).toMatchObject([{ input: { QuotaCode: "L-B99A9384", DesiredValue: 1_000 } }]);
+    expect(failed.output.match(/Retrying the deploy\./g)).toHaveLength(1);
+    expect(failed.output).toContain("The deploy has failed:\n  DeliverRole: Rate exceeded");
+    expect(failed.output).toContain("Wait a few minutes and deploy again.");
+
+    // The API and its permissions become available with a delay.
+    state.replies = [null, 500, 401];
+    state.changes.failing.clear();
+    state.changes.failing.set(
+      "HttpApiRoutePostNew",
+      "Too Many Requests (Service: ApiGatewayV2, Status Code: 429, Error Code: TooManyRequestsException)",
+    );
+    let tablesAfterRollback: string[] = [];
+    state.changes.onFailed = () => {
+      state.changes.failing.clear();
+      tablesAfterRollback = [...tables.keys()];
+    };
+    const output = expectSuccess(await deploy());
+    expect(output).toMatch(/AWS throttled requests:\n {2}HttpApiRoutePostNew: Too Many Requests/);
+    // A rollback retains the table.
+    expect(tablesAfterRollback).toEqual([NAME]);
+    // First the one that the failed deploy has left.
+    expect(output.match(/^The empty table .* has been removed\.$/gm)).toHaveLength(2);
+    expect(output).toContain("Retrying the deploy.");
+    expect(output).toContain("Passwords are hashed with Argon2id by Lambda's Node.js");
+    expect(state.apiRequests).toBe(3);
+    expect(deliverConcurrency()).toBe(2);
+    expect(output).toContain(
+      "10 functions may run concurrently in this account and region; the queue's worker uses up to 2",
+    );
+    expect(output).toMatch(/Note: A limit of 10 is too low.*--quota-code L-B99A9384 --desired-value 1000/);
+    expect(requested()).toHaveLength(1);
+  });
+
+  it("allows one deploy per folder and per stack, and explains an interrupted one", async () => {
+    state.changes.isStuck = true;
+    const running = startScript([...COMMAND, "--yes"], { ...process.env, ...settings() });
+    const { child, ended, output } = running;
+    const status = () => deployment.stacks.get(NAME)?.status;
+    while (status() !== "CREATE_IN_PROGRESS" && child.exitCode === null) await sleep(20);
+    expectError(await deploy(), "Another deploy is running from this folder");
+    child.kill("SIGINT");
+    expect(await ended, output()).toBe(1);
+    expect(output()).toContain("Interrupted. CloudFormation continues on AWS (CREATE_IN_PROGRESS)");
+    const before = writes().length;
+    expectError(await deploy(), /^The stage spring is being changed \(CREATE_IN_PROGRESS since/);
+    expect(writes()).toHaveLength(before);
+  });
+
+  it("removes no table with a game, and nothing in a dry run", async () => {
     tables.set(NAME, [{ pk: { S: "GAME" } }]);
     const { code, output } = await deploy();
     expect(code, output).toBe(1);
@@ -207,7 +198,6 @@ describe("npm run deploy", () => {
     expect(tables.size).toBe(1);
     expect(writes()).toEqual([]);
     expect(deployment.stacks.size + deployment.parameters.size).toBe(0);
-    expectSuccess(await deploy(), `The empty table ${NAME} has been removed`);
   });
 
   const invalid = { FEEDING_PERIOD_SECONDS: "two days", BUDGET_USD: "20" };

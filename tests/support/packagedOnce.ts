@@ -24,8 +24,8 @@ export const usePackagedOnce = (): void => {
 
   const spawnOnce = (command: string, args: string[], options: SpawnOptions) => {
     if (args[1] !== "package") return spawn(command, args, options);
-    // With ZIPS_OF, the earlier pages are not read.
-    const key = JSON.stringify([args, { ...options.env, EARLIER_PAGES: "" }]);
+    // With ZIPS_OF, the earlier pages are not read; and packaging reads no table.
+    const key = JSON.stringify([args, { ...options.env, EARLIER_PAGES: "", AWS_ENDPOINT_URL_DYNAMODB: "" }]);
     const known = packages.get(key);
     if (known !== undefined) {
       const now = new Date();

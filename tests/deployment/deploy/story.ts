@@ -48,7 +48,7 @@ export const declareStory = ({ deployment, state, deploy, run, settings }: Deplo
     expect(deployment.stacks.get(NAME)?.template).not.toEqual(at?.template);
     const running = deployment.stacks.get(NAME)?.template;
     state.changes.failing.set("SweepLambdaFunction", TOO_LONG);
-    show("failed update", DEPLOY, 1, await deploy(["--yes"], { LOG_LEVEL: "DEBUG" }));
+    show("failed update", DEPLOY, 1, await deploy());
     expect(deployment.stacks.get(NAME)).toMatchObject({
       status: "UPDATE_ROLLBACK_COMPLETE",
       template: running,
