@@ -17,16 +17,14 @@ const pathOf = useTempDir();
 // biome-ignore lint/suspicious/noExplicitAny: a template with a planted fault has any form
 type Json = any;
 
-it.each([
-  ["without settings", forTests],
-  ["with all settings", forGame],
-])("the templates %s have no error, and no warning without a reason", async (_, { folder }) => {
-  expect(await findTemplateFaults(folder, REGION)).toEqual({ errors: [], warnings: [] });
+it("the templates without settings have no error, and no warning without a reason", async () => {
+  expect(await findTemplateFaults(forTests.folder, REGION)).toEqual({ errors: [], warnings: [] });
 });
 
-it("every accepted warning still occurs", async () => {
+it("the templates with all settings have no error, and exactly the accepted warnings", async () => {
+  const { errors, warnings } = await findTemplateFaults(forGame.folder, REGION, {});
+  expect(errors).toEqual([]);
   const accepted = Object.keys(ACCEPTED);
-  const { warnings } = await findTemplateFaults(forGame.folder, REGION, {});
   for (const key of accepted) expect(warnings).toContainEqual(expect.stringContaining(key));
   expect(warnings.length).toBe(accepted.length);
 });
