@@ -31,8 +31,12 @@ const LOAD =
   "for (const path of process.argv.slice(1)) { const m = await import(path);" +
   "console.log(Object.keys(m).filter((name) => !/^part\\d+_/.test(name)).join(), typeof m.handler); }";
 
-const entriesOf = (name: string): Promise<Map<string, Entry>> =>
-  unzip(readFileSync(join(forTests, `${name}.zip`)));
+const unzipped = new Map<string, Promise<Map<string, Entry>>>();
+const entriesOf = (name: string): Promise<Map<string, Entry>> => {
+  const entries = unzipped.get(name) ?? unzip(readFileSync(join(forTests, `${name}.zip`)));
+  unzipped.set(name, entries);
+  return entries;
+};
 
 const extract = (entries: Iterable<[string, Entry]>, folder: string): void => {
   for (const [path, { contents }] of entries) {
