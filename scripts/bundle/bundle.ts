@@ -47,9 +47,12 @@ const UNUSED_PROVIDERS = [
   "@smithy/credential-provider-imds",
 ];
 
+// For esbuild, which is a program in Go: it collects garbage less often, and takes a sixth less of the processor.
+process.env.GOGC ??= "400";
+
 const CODE = ".mjs";
-/** How many functions are bundled concurrently. */
-const CONCURRENCY = 8;
+/** How many functions are bundled concurrently; with more, esbuild needs more than a gigabyte. */
+const CONCURRENCY = 4;
 
 /** A folder that exists only as a path prefix, so that names in a bundle do not depend on where it is built. */
 const BUILD_PREFIX = join(ROOT, ".cache/read");
