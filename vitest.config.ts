@@ -24,9 +24,10 @@ const SLOW_TESTS =
           ...["alias", "decodeInChild", "gameFiles", "localWorkers", "namesBefore", "parsers", "platforms"],
           ...["standIns", "watch"],
         ].map((name) => `tests/unit/${name}.test.ts`),
-        ...["archive", "bulk", "database", "pictures", "recount", "reset", "returning"].map(
-          (name) => `tests/behaviour/${name}.test.ts`,
-        ),
+        ...[
+          ...["archive", "bulk", "database", "pictures", "recount", "reset", "returning", "tagTimes"],
+          ...["versions"],
+        ].map((name) => `tests/behaviour/${name}.test.ts`),
       ]
     : [];
 
