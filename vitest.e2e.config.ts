@@ -9,7 +9,7 @@ export default defineConfig({
     sequence: {
       sequencer: longestFirst(
         (
-          "http/webTyping http/readme http/webWeek http/newFunction http/webEveryPage http/webEngines http/webApp " +
+          "http/webTyping http/readme http/webWeek http/webEveryPage http/webEngines http/webApp " +
           "http/webFiles http/webNetworks http/webForms http/webArrivals http/webGm http/webNames http/webDevice " +
           "http/webErrors deployment/deploy deployment/bundles http/commands http/webMade http/doctor http/demo " +
           "http/webFirefox http/webOutbreak http/webUpdate http/webPieces http/webHold http/dev http/queue"
@@ -36,7 +36,7 @@ export default defineConfig({
           name: "start",
           include: [
             ...["commands", "demo", "dev", "doctor", "localService", "logs"],
-            ...["newFunction", "queue", "readme", "rotate"],
+            ...["queue", "readme", "rotate"],
           ].map((name) => `tests/http/${name}.test.ts`),
           env: quiet,
           isolate: false,

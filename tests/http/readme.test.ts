@@ -18,6 +18,7 @@ import { useFakeAws } from "../support/fakeAws.ts";
 import { npmStart, type RunningService } from "../support/npmStart.ts";
 import { expectSuccess, runScript } from "../support/runScript.ts";
 import { useTempDir } from "../support/tempDir.ts";
+import { declareNewFunction } from "./readme/newFunction.ts";
 
 const pathOf = useTempDir();
 const aws = useFakeAws();
@@ -206,10 +207,10 @@ it("a rule can be changed as the page says", async () => {
   expect(await runPage("change-a-rule")).toMatch(/1 failed[\s\S]*1 passed/);
   const openapi = await readFile(join(copy.root, "docs/openapi.json"), "utf8");
   expect(openapi).toContain("a zombie who has tagged somebody");
-  const checked = "lib functions web tests/behaviour";
-  for (const args of ["typescript/bin/tsc -p web", `@biomejs/biome/bin/biome check ${checked}`])
-    await run(process.execPath, `node_modules/${args}`.split(" "), { cwd: copy.root });
 });
+
+// After the changes of the page, so that its checks are also about them.
+declareNewFunction(() => copy.root);
 
 it("the service can be deployed as the page says", async () => {
   expect(await runPage("deploy")).toContain("credentials");

@@ -1,0 +1,70 @@
+/** `npm run new-function` creates endpoints that pass all checks and tests, except their own tests. The copy may have other changes. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { expectError, expectSuccess, type ScriptResult, startScript } from "../../support/runScript.ts";
+
+const run = promisify(execFile);
+
+const LONGEST = "mute_for_the_rest_of_today";
+/** Both methods, and the longest possible name. */
+const CREATED = [
+  { args: ["admin", "praise"], route: "POST /admin/praise/{url_id}" },
+  { args: ["admin", "last_words", "--get"], route: "GET /admin/last_words/{url_id}" },
+  { args: ["player", "votes", "--get"], route: "GET /votes/{url_id}" },
+  { args: ["notifications", LONGEST], route: `POST /notifications/${LONGEST}/{url_id}` },
+];
+const NAMES = CREATED.map(({ args }) => args[1] ?? "");
+
+const REJECTED: [args: string[], message: RegExp][] = [
+  [["admin"], /^Give a module and a name, as in: npm run new-function/],
+  [["masters", "kick"], /^There is no module masters\. The modules are admin, .*zombie/],
+  [["admin", "../kick"], /is not a valid function name/],
+  [["admin", "k".repeat(27)], /is not a valid function name/],
+  [["zombie", "admin_edit_player"], /^functions\/admin\/edit_player.ts already has the name admin_edit/],
+  // Its test would have the name of an existing one.
+  [["zombie", "stream"], /^tests\/behaviour\/stream.test.ts already exists/],
+];
+
+/** @param root the folder of a copy of the project */
+export const declareNewFunction = (root: () => string): void => {
+  it("new functions pass all checks, only their own tests fail, and invalid names change nothing", async () => {
+    const copy = root();
+    const node = async (...args: string[]): Promise<ScriptResult> => {
+      const scale = { TEST_SCALE: "quick", QUICK_ROUTES: `(${NAMES.join("|")})/` };
+      const env = { ...process.env, ...scale, TRANSPORT: "", NO_COLOR: "1" };
+      const { ended, output } = startScript(args, env, copy);
+      return { code: await ended, output: output().trim() };
+    };
+    const newFunction = (args: readonly string[]) => node("scripts/commands/new-function.ts", ...args);
+    for (const { args, route } of CREATED) {
+      const output = expectSuccess(await newFunction(args));
+      for (const text of [route, "docs/api.md", "npm run openapi", "CHANGELOG.md"])
+        expect(output).toContain(text);
+    }
+
+    const treeHash = async () => {
+      await run("git", ["add", "-A"], { cwd: copy });
+      return (await run("git", ["write-tree"], { cwd: copy })).stdout;
+    };
+    const before = await treeHash();
+    for (const [args, message] of REJECTED) expectError(await newFunction(args), message);
+    expect(await treeHash()).toBe(before);
+
+    // As `npm run openapi` does, with tests of all endpoints, and the new ones.
+    const files = ["contract/openapi", "contract/lists", "contract/access", "unit/webTexts"].map(
+      (name) => `tests/${name}.test.ts`,
+    );
+    const projects = ["contract", "behaviour", "unit"].flatMap((name) => ["--project", name]);
+    const vitest = ["node_modules/vitest/vitest.mjs", "run", "--update", ...projects];
+    const { code, output } = await node(...vitest, ...files, ...NAMES);
+    expect(code, output).toBe(1);
+    for (const name of NAMES) expect(output).toContain(`× ${name} is implemented`);
+    expect(output).toMatch(/Tests +4 failed \| \d+ passed \(\d+\)/);
+    expectSuccess(await node("scripts/commands/types.ts"));
+    const written = ["bench", "functions", "lib", "tests", "web"];
+    expectSuccess(await node("node_modules/@biomejs/biome/bin/biome", "check", ...written));
+    for (const project of [".", "web"])
+      expectSuccess(await node("node_modules/typescript/bin/tsc", "-p", project));
+  });
+};
