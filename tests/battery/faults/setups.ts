@@ -241,6 +241,9 @@ const MASTERS: readonly Setup[] = [
     prepare: (on) => withMission(on),
   }),
   admin("set_mission", () => ({ mission_id, place: "The bridge" }), { prepare: (on) => withMission(on) }),
+  admin("mission_picture", () => ({ mission_id, image: blackPng(9, 4).toString("base64") }), {
+    prepare: (on) => withMission(on),
+  }),
   admin(
     "enforce_missions",
     { min: 1, exempt: ["Ida"] },

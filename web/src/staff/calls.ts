@@ -42,10 +42,6 @@ export const command = <A extends CommandAction>(
   // The OpenAPI document guarantees the type of a successful response.
   client.post(pathOf(action), key === undefined ? { body } : { body, key }) as Promise<Result<A>>;
 
-/** Sets the picture of a mission. @param image a data URL @throws GameError */
-export const setMissionPicture = (mission_id: string, image: string) =>
-  api.post("/admin/mission_picture/{url_id}", { query: { mission_id }, body: { image } });
-
 export const readGame = () => api.get("/game/{url_id}");
 
 /** Whether the player's role may use an action. Controls for other actions are not rendered. */

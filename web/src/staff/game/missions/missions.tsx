@@ -14,7 +14,7 @@ import { zonedText } from "../../../text/zoned.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { PicturePicker } from "../../../ui/camera/picturePicker.tsx";
 import { Empty, ErrorNote, Skeleton, StaleNote } from "../../../ui/feedback.tsx";
-import { command, type Mission, setMissionPicture } from "../../calls.ts";
+import { command, type Mission } from "../../calls.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import { showToast } from "../../ui/toasts.tsx";
 import { Attendance } from "./attendance.tsx";
@@ -87,7 +87,7 @@ const Overview = () => {
 const Picture = ({ mission: { mission_id, picture_url } }: { mission: Mission }) => {
   const picked = useRef("");
   const put = useSubmit(async () => {
-    await setMissionPicture(mission_id, picked.current);
+    await command("mission_picture", { mission_id, image: picked.current });
     await loadMissions();
     showToast(gm.missions.pictureSet);
   });
