@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { MAX_SUBSCRIPTIONS } from "../../lib/domain/notifications/push.ts";
+import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { keys } from "../../lib/store/keys.ts";
@@ -42,6 +43,8 @@ const contents = async (): Promise<unknown> => {
 };
 
 let played: Played;
+/** The id of a mission that Ada attended. */
+let mission = "";
 
 const findItem = async (isWanted: (one: StoredItem) => boolean): Promise<StoredItem> => {
   const found = (await all()).find(isWanted);
@@ -124,6 +127,9 @@ const DAMAGES: Damage[] = [
   ["picture", () => change(player("dee"), { has_pfp: false })],
   ["picture", () => remove(keys.picture(played.dee.id)), false],
   ["picture", () => put({ ...keys.picture(played.gone.id), rev: 1, bytes: new Uint8Array([1, 2, 3]) })],
+  ["desk", () => change(keys.missionDesk(mission), { count: 7 })],
+  ["desk", () => change(keys.missionDesk(mission), { state: "closed" })],
+  ["desk", () => remove(keys.missionDesk(mission)), false],
   ["note", () => put({ ...keys.note(played.gone.id, randomUUID()), note: "at the bridge" })],
   ["secret", () => put({ ...keys.credential(played.gone.id), rev: 1, hash: "$argon2id$" })],
   ["secret", () => put({ ...keys.sessions(played.gone.id), rev: 1, sessions: [] })],
@@ -186,6 +192,13 @@ const kindsOf = ({ differences }: Recount): string =>
 describe("a recount", () => {
   beforeEach(async () => {
     played = await playGame(s);
+    const post = async (word: string, body: object) =>
+      (await s.must(`POST /admin/${word}/{url_id}`, { as: played.gm, body })).body;
+    const [starts_at, ends_at] = [rfc3339(s.now + HOUR), rfc3339(s.now + 2 * HOUR)];
+    const briefings = [{ audience: "all", text: "Run.", reveal_at: ends_at }];
+    const drop = { title: "The drop", starts_at, ends_at, briefings, attendance: "desk" };
+    mission = (await post("set_mission", drop)).mission_id;
+    await post("mission_attendance", { mission_id: mission, alias: "Ada" });
   });
 
   it("finds nothing in a game that was only played, and changes nothing", async () => {

@@ -65,6 +65,7 @@ const REMOVED: Record<string, (item: StoredItem) => boolean> = {
   hunt: ({ pk, kind }) => pk.startsWith("INTERACTIONS#") && kind === "hunt",
   event: ({ pk, kind }) => pk.startsWith("INTERACTIONS#") && kind !== "hunt",
   note: ({ sk }) => sk.startsWith("NOTE#"),
+  mission: ({ pk }) => pk === "MISSIONS",
   message: ({ pk }) => pk.startsWith("NOTIFICATIONS#"),
   log: ({ pk }) => pk.startsWith("LOGS#"),
   code: ({ pk }) => pk.startsWith("CODE#"),
@@ -73,6 +74,7 @@ const REMOVED: Record<string, (item: StoredItem) => boolean> = {
   other: ({ pk, sk }) =>
     sk.startsWith("ORIGINAL#") ||
     ["ALERTS", "STATISTICS"].includes(pk) ||
+    pk.startsWith("MISSION#") ||
     (pk.startsWith("SECRET#TOMBSTONES") && sk !== "DEPARTED"),
 };
 /** Those that it keeps as they are; aliases that were given up are free again. */
@@ -89,6 +91,11 @@ const isArchived = ({ pk, sk }: StoredItem): boolean =>
 describe("a reset", () => {
   it("exports the complete game, keeps accounts, sessions, pictures and subscriptions, and removes what a dry run lists", async () => {
     const { gm, ada } = await played();
+    const briefings = [{ audience: "all", text: "Run.", reveal_at: rfc3339(s.now + HOUR) }];
+    const times = { starts_at: rfc3339(s.now + HOUR), ends_at: rfc3339(s.now + 2 * HOUR) };
+    const mission = { title: "The drop", ...times, briefings, attendance: "desk" };
+    const { mission_id } = (await admin(gm, "set_mission", mission)).body;
+    await admin(gm, "mission_attendance", { mission_id, alias: "Ada" });
     // An old message: a reset keeps those of the last two days, because their delivery may not have ended.
     const news = { title: "Curfew", content: "Be at the bridge by nine.", player_groups: "All" };
     await s.must("POST /notifications/send/{url_id}", { as: gm, body: news });

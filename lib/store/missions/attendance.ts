@@ -35,7 +35,7 @@ export type Attendance = z.infer<typeof Attendance>;
 
 export const parseAttendance = (item: StoredItem): Attendance => Attendance.parse(withoutKeys(item));
 
-const parseDesk = (item: StoredItem): Desk => Desk.parse(withoutKeys(item));
+export const parseDesk = (item: StoredItem): Desk => Desk.parse(withoutKeys(item));
 
 export const newDeskWrite = (mission: string): Write => ({
   put: { ...keys.missionDesk(mission), rev: 1, state: "open", count: 0 },

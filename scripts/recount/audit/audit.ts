@@ -13,6 +13,7 @@ import {
   subscriptionDifferences,
 } from "./belongings.ts";
 import { type Difference, expectAsRead } from "./difference.ts";
+import { missionDifferences } from "./missions.ts";
 import { lastInfectionOf, playerDifferences } from "./players.ts";
 import { redeemingDifferences } from "./rewards.ts";
 import { repairInteraction, type Survey } from "./survey.ts";
@@ -118,4 +119,5 @@ export const differencesOf = (survey: Survey): Difference[] => [
   ...disputeDifferences(survey),
   ...subscriptionDifferences(survey),
   ...redeemingDifferences(survey),
+  ...missionDifferences(survey),
 ];

@@ -21,6 +21,7 @@ export type DifferenceKind =
   | "rewards"
   | "reward code"
   | "redemption"
+  | "desk"
   | "picture"
   | "note"
   | "dispute"

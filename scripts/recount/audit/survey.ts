@@ -3,6 +3,7 @@ import { Departure } from "../../../lib/domain/accounts/departure.ts";
 import type { Dispute } from "../../../lib/domain/disputes/dispute.ts";
 import type { Interaction } from "../../../lib/domain/hunts/interaction.ts";
 import { isInfection, killTime } from "../../../lib/domain/hunts/interaction.ts";
+import type { Mission } from "../../../lib/domain/missions/mission.ts";
 import type { Subscription } from "../../../lib/domain/notifications/push.ts";
 import type { Kill } from "../../../lib/domain/players/lifeRecords.ts";
 import type { StoredPlayer } from "../../../lib/domain/players/player.ts";
@@ -27,7 +28,18 @@ import {
   parseOwner,
   parseStoredPlayer,
 } from "../../../lib/store/items.ts";
-import { CODES, keys, SECRET, TOMBSTONES, WORDS_LIST } from "../../../lib/store/keys.ts";
+import {
+  ATTENDED,
+  CODES,
+  keys,
+  MISSIONS_LIST,
+  missionPart,
+  SECRET,
+  TOMBSTONES,
+  WORDS_LIST,
+} from "../../../lib/store/keys.ts";
+import { type Desk, parseAttendance, parseDesk } from "../../../lib/store/missions/attendance.ts";
+import { parseMission } from "../../../lib/store/missions/missions.ts";
 import { EndpointGuard, parseSubscription } from "../../../lib/store/notifications/subscriptions.ts";
 import { parseBatch, parseCode, parseRedemption } from "../../../lib/store/rewards/codes.ts";
 import { messageOf } from "../../cli/userError.ts";
@@ -74,6 +86,10 @@ export interface Survey {
   batches: Set<string>;
   rewardCodes: { item: StoredItem; code: StoredCode }[];
   redemptions: { item: StoredItem; batch_id: string; redemption: Redemption }[];
+  /** Missions, their desks, and how many attended, by the id of the mission. */
+  missions: Map<string, Mission>;
+  desks: Map<string, { item: StoredItem; desk: Desk }>;
+  attendances: Map<string, number>;
   /** The players that each valid hunt or reward has fed. */
   fed: Map<string, readonly string[]>;
   infections: Map<string, ReadInfection>;
@@ -108,6 +124,9 @@ export const newSurvey = (): Survey => ({
   batches: new Set(),
   rewardCodes: [],
   redemptions: [],
+  missions: new Map(),
+  desks: new Map(),
+  attendances: new Map(),
   fed: new Map(),
   infections: new Map(),
   guards: new Map(),
@@ -201,6 +220,19 @@ const addOfCodes = (survey: Survey, item: StoredItem): void => {
     survey.redemptions.push({ item, batch_id: id, redemption: parseRedemption(item) });
 };
 
+const addMission = (survey: Survey, item: StoredItem): void => {
+  const mission = parseMission(item);
+  survey.missions.set(mission.mission_id, mission);
+};
+
+const addOfMission = ({ desks, attendances }: Survey, item: StoredItem): void => {
+  const id = after(item.pk, missionPart(""));
+  if (item.sk === keys.missionDesk(id).sk) desks.set(id, { item, desk: parseDesk(item) });
+  if (!item.sk.startsWith(ATTENDED)) return;
+  parseAttendance(item);
+  attendances.set(id, (attendances.get(id) ?? 0) + 1);
+};
+
 const addSecret = (survey: Survey, item: StoredItem): void => {
   if (item.pk.startsWith(TOMBSTONES)) {
     // Of players who are away.
@@ -261,6 +293,8 @@ const ADD_BY_PREFIX: [string, (survey: Survey, item: StoredItem) => void][] = [
   [SECRET, addSecret],
   ["COUNT#", addCounter],
   [keys.dispute("").pk, addDispute],
+  [MISSIONS_LIST, addMission],
+  [missionPart(""), addOfMission],
   [keys.game.pk, addGames],
 ];
 
