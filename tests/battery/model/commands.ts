@@ -1,6 +1,7 @@
 /** The commands of the battery's model, as fast-check draws and shrinks them, and the opening before them. */
 import fc from "fast-check";
 import * as people from "./accountCommands.ts";
+import * as codes from "./codeCommands.ts";
 import * as commands from "./gameCommands.ts";
 import { requestOneView } from "./reads.ts";
 import type { Model } from "./state.ts";
@@ -46,6 +47,9 @@ export const KINDS: Readonly<Record<string, readonly [weight: number, plan: Plan
   undo_checkpoint: [2, commands.undoCheckpoint],
   void_hunt: [7, commands.voidHunt],
   void_across_day: [4, commands.voidAcrossDay],
+  redeem: [8, codes.redeem],
+  undo_redemption: [3, codes.undoRedemption],
+  revoke_codes: [1, codes.revokeCodes],
   sweep: [4, sweep],
   time: [10, commands.wait],
   new: [4, people.join],

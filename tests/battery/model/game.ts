@@ -178,10 +178,16 @@ const longer = (one: Feeding, other: Feeding): Feeding => (endOf(other) > endOf(
 /** The number of hunts whose feedings a void can remove. With more, the feeding that ends first becomes permanent. */
 const HUNTS_REMEMBERED = 8;
 
-/** Feeds a zombie from an instant on, by a hunt or by a game master. */
-export const feed = (m: Model, player: Player, instant: number, hunt: string | null): void => {
+/** Feeds a zombie from an instant on, by a hunt, a code or a game master. @param period how long it lasts */
+export const feed = (
+  m: Model,
+  player: Player,
+  instant: number,
+  hunt: string | null,
+  period = m.period,
+): void => {
   // While the game is paused, a feeding counts from the pause.
-  const ends = Math.min(instant, gameInstant(m)) + m.period;
+  const ends = Math.min(instant, gameInstant(m)) + period;
   player.deadline = Math.max(player.deadline, ends);
   player.last_fed_at = latest(player.last_fed_at, instant);
   const [lasting, ...hunts] = player.feedings;

@@ -11,7 +11,7 @@ import { LOCAL_CHANGES, rfc3339At } from "./zones.ts";
 const HUNT = "POST /zombie/hunt/{url_id}";
 
 /** An instant as RFC 3339: in UTC, in local time, or with another offset from UTC, in minutes. */
-const spellTime = (t: Turn, instant: number): string => {
+export const spellTime = (t: Turn, instant: number): string => {
   const elsewhere = rfc3339At(instant, t.pick([345, -210, 765, -720, 0]));
   return t.pick([rfc3339(instant), rfc3339At(instant), elsewhere]);
 };
@@ -53,7 +53,7 @@ const maybeSharer = (t: Turn, { id }: Player): { share_with?: string[] } => {
 };
 
 /** Usually makes a hunt possible: resumes the game, and revives a zombie and a human. */
-function* makeHuntPossible(t: Turn): Actions<void> {
+export function* makeHuntPossible(t: Turn): Actions<void> {
   if (t.chance(20)) return;
   if (t.m.pausedAt !== null) yield* t.master("resume_game", {});
   for (const [state, command] of [["zombie", "revive_z"] as const, ["human", "revive_h"] as const]) {

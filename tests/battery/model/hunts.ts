@@ -11,15 +11,22 @@ const MISSES_ALLOWED = 10;
 const MISS_WINDOW = 10 * MINUTE;
 
 /** The time of a reported tag. @throws ModelError `invalid_request` for an invalid time */
-const reportedTime = (m: Model, time: string | undefined, isLate = false): number => {
+export const reportedTime = (m: Model, time: string | undefined, isLate = false): number => {
   const at = time === undefined ? m.now : Date.parse(time);
   requireThat(at <= m.now + 2 * MINUTE && (isLate || at >= m.now - WINDOW), "invalid_request");
   return Math.min(at, m.now);
 };
 
-const requireInPlay = (m: Model, at: number): void => {
+export const requireInPlay = (m: Model, at: number): void => {
   requireThat(m.pausedAt === null, "paused");
   requireThat(!m.pauses.some(({ from, until }) => at >= from && at < until), "not_running");
+};
+
+/** @throws ModelError `too_many_attempts` after too many unknown codes */
+export const requireNoLockout = (m: Model, player: Player): void => {
+  player.misses = player.misses.filter((miss) => miss > m.now - MISS_WINDOW);
+  const first = player.misses.at(-MISSES_ALLOWED);
+  if (first !== undefined) throw new ModelError("too_many_attempts", first + MISS_WINDOW - m.now);
 };
 
 const requireDistinct = (hunter: Player, share_with: readonly string[]): void => {
@@ -35,7 +42,7 @@ const sharersOf = (m: Model, share_with: readonly string[]): Player[] =>
     return sharer;
   });
 
-const bareCode = (written: string): string => written.replaceAll(/[\s-]/g, "").toUpperCase();
+export const bareCode = (written: string): string => written.replaceAll(/[\s-]/g, "").toUpperCase();
 
 /** The human with this code. @throws ModelError `unknown_tag_code`, `code_replaced`, `wrong_state`, `already_tagged` */
 export const carrier = (m: Model, written: string): Player => {
@@ -115,7 +122,7 @@ const timesOf = ({ at, waiting_since }: Event): Times => {
 };
 
 /** The last life in which a player was a zombie between two times; `null` if they were not. */
-const lifeBetween = (m: Model, hunter: Player, { from, until }: Times): Life | null => {
+export const lifeBetween = (m: Model, hunter: Player, { from, until }: Times): Life | null => {
   const { state, unrecorded } = hunter;
   const present = presentLife(hunter);
   if (state === "zombie" && present.at <= until) return present;
@@ -139,7 +146,7 @@ const lifeOf = (m: Model, hunter: Player, times: Times): Life => {
 };
 
 /** The starvation of which a player is dead who has this life; `null` for others. It must be recorded. */
-const starvationOf = (m: Model, { id, state, infection_id }: Player, life: Life): Event | null => {
+export const starvationOf = (m: Model, { id, state, infection_id }: Player, life: Life): Event | null => {
   if (state !== "corpse" || infection_id !== life.id) return null;
   const isEnd = (event: Event): boolean =>
     event.target === id && event.voided_by === null && ENDS_OF_LIFE.includes(event.kind);
@@ -208,7 +215,12 @@ const tag = (
 };
 
 /** An effect on a player, as in the response. */
-const effectOn = ({ alias, state }: Player, effect: string, more = {}) => ({ alias, effect, state, ...more });
+export const effectOn = ({ alias, state }: Player, effect: string, more = {}) => ({
+  alias,
+  effect,
+  state,
+  ...more,
+});
 
 const GONE = { alias: null, effect: "unchanged", state: null };
 
@@ -266,9 +278,7 @@ export const HUNTS = {
     requireInPlay(m, at);
     const life = lifeBetween(m, hunter, { from: at, until: at });
     if (life === null) game.requireState(hunter, "zombie");
-    hunter.misses = hunter.misses.filter((miss) => miss > m.now - MISS_WINDOW);
-    const first = hunter.misses.at(-MISSES_ALLOWED);
-    if (first !== undefined) throw new ModelError("too_many_attempts", first + MISS_WINDOW - m.now);
+    requireNoLockout(m, hunter);
     const tagged = tagOf(m, tag_code, hunter, at);
     const options = { sharing: () => sharersOf(m, share_with), more: { note } };
     const event = tag(m, hunter, tagged, { ...options, ...(life === null ? {} : { life }) });

@@ -9,7 +9,15 @@ import { isInfection, VIEWS } from "./views.ts";
 function* viewsOf(t: Turn, player: Player): Actions<Request[]> {
   const credentials = { ...(yield* t.credentialsOf(player)), key: null };
   const state = t.maybe(67, { state: t.pick(["human", "zombie", "corpse", "spectator"]) });
-  const kinds = ["hunt", "void", "starve", "feed", "checkpoint_kill", "revived_by_late_tag"] as const;
+  const kinds = [
+    "hunt",
+    "void",
+    "starve",
+    "feed",
+    "checkpoint_kill",
+    "revived_by_late_tag",
+    "reward",
+  ] as const;
   const root = t.chance(30) ? t.maybeOne(t.m.record.filter(isInfection))?.id : undefined;
   const inputs: Partial<Record<keyof typeof VIEWS, object>> = {
     "GET /users/{url_id}": state,

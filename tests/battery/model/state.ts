@@ -69,6 +69,10 @@ export class Player {
   labels: string[] = [];
   note: string | null = null;
   misses: number[] = [];
+  points = 0;
+  badges: { name: string; symbol: string; by: string }[] = [];
+  /** The event of the antidote of this season. */
+  antidote: string | null = null;
 
   constructor(given: Partial<Player>) {
     Object.assign(this, given);
@@ -95,6 +99,43 @@ export interface Dispute {
   openedAt: number;
   entries: { speaker: "hunter" | "prey" | "comment"; by: string; at: number; text: string | null }[];
   resolved: { at: number; by: string; note: string } | null;
+}
+
+/** What a code gave. */
+export interface Reward {
+  batch: string;
+  fed?: boolean;
+  points?: number;
+  badge?: { name: string; symbol: string };
+  message?: string;
+  /** Of an antidote: what the zombie was. */
+  before?: {
+    infection_id: string | null;
+    infected_by: string | null;
+    last_fed_at: number | null;
+    hunger: number;
+  };
+}
+
+/** A batch of codes. */
+export interface Batch {
+  id: string;
+  effect: {
+    feed_seconds?: number;
+    cure?: true;
+    points?: number;
+    badge?: { name: string; symbol: string };
+    message?: string;
+  };
+  audience: "humans" | "zombies" | "all";
+  uses: number;
+  perPlayer: number;
+  from: number | null;
+  until: number | null;
+  /** The game master who has made it. */
+  maker: string;
+  codes: { code: string; used: number; isRevoked: boolean }[];
+  redemptions: { player: string; number: number; event: string; isUndone: boolean }[];
 }
 
 /** A recorded event. */
@@ -132,6 +173,9 @@ export class Event {
   checkpoint_id: string | null = null;
   /** Of a revival by a late tag: the hunt. */
   late_tag: string | null = null;
+  /** Of what a code gave, and of what takes it back or follows from it. */
+  reward: Reward | null = null;
+  is_private = false;
 
   constructor(given: Partial<Event>) {
     Object.assign(this, given);
@@ -217,6 +261,7 @@ export class Model {
   moves = 0;
   remembered: { shift: number; madeAt: number }[] = [];
   checkpoint: Checkpoint | null = null;
+  batches: Batch[] = [];
   sessions: Session[] = [];
   recoveries: { player: string; code: string; until: number }[] = [];
   /** Failures at an account without a known device. All requests come from one address. */

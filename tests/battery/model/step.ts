@@ -1,6 +1,7 @@
 /** One step of the model: applies a request, and predicts its response. */
 import { DAY, SECOND } from "../../../lib/domain/time.ts";
 import { ACCOUNTS, registerAgain } from "./accounts.ts";
+import { CODES } from "./codes.ts";
 import { byName, playerOf } from "./game.ts";
 import { HUNTS } from "./hunts.ts";
 import { MASTERS } from "./masters.ts";
@@ -19,7 +20,7 @@ import { authenticate } from "./sessions.ts";
 import { type Model, Player, type StoredResponse } from "./state.ts";
 import { VIEWS } from "./views.ts";
 
-const RULES: Rules = { ...ACCOUNTS, ...HUNTS, ...MASTERS, ...VIEWS };
+const RULES: Rules = { ...ACCOUNTS, ...CODES, ...HUNTS, ...MASTERS, ...VIEWS };
 
 /** Applies the endpoint's rule. */
 const apply = <R extends Route>(m: Model, request: Request<R>, caller: Player, call: Call): ModelResponse => {

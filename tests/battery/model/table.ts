@@ -26,16 +26,19 @@ const recent = (misses: unknown, now: number): unknown[] =>
 
 const OF_PLAYER =
   "alias first_name last_name email is_admin state kills has_pfp created_at tag_code code_since last_kill_at " +
-  "wants_original last_fed_at checkpoint_id passed_at infection_id infected_at infected_by labels note picture";
+  "wants_original last_fed_at checkpoint_id passed_at infection_id infected_at infected_by labels note picture " +
+  "points badges antidote";
 const OF_EVENT =
   "kind at recorded_at actor target parent shared_with voided_by voids hunter checkpoint_id waiting_since suspect " +
-  "late_tag completed_at hunted_at entered_by dispute withdrawn returned drawn";
+  "late_tag completed_at hunted_at entered_by dispute withdrawn returned drawn is_private";
 const OF_GAME = "paused_at checkpoint enforcing changed_at";
 const OF_SESSION = "hash created_at last_used expires_at";
 
-/** The kind of an event: a revival by a late tag is stored as the void of a starvation. */
-export const kindIn = ({ kind, late_tag }: StoredItem): string =>
-  late_tag === undefined ? String(kind) : "revived_by_late_tag";
+/** The kind of an event: a revival by a late tag is stored as the void of a starvation, and a reward as a feeding. */
+export const kindIn = ({ kind, late_tag, is_private }: StoredItem): string => {
+  if (late_tag !== undefined) return "revived_by_late_tag";
+  return kind === "feed" && is_private === true ? "reward" : String(kind);
+};
 
 const list = (value: unknown): StoredItem[] => (Array.isArray(value) ? value : []);
 
@@ -54,7 +57,7 @@ const ignore: Reader = () => ({});
 const readers = (game: StoredItem | undefined, now: number): Readonly<Record<string, Reader>> => ({
   "PLAYER# PROFILE": (item, id) => ({
     [`player ${id}`]: {
-      ...pick({ ...item, picture: item.target }, OF_PLAYER),
+      ...pick({ badges: [], ...item, picture: item.target, points: item.parent ?? 0 }, OF_PLAYER),
       misses: recent(item.misses, now),
       hunger: hungerIn(game, item, now),
       listedAs: item.gsi1sk,
@@ -88,6 +91,12 @@ const readers = (game: StoredItem | undefined, now: number): Readonly<Record<str
   "PUBLIC PAGE": ignore,
   // Failures at aliases without a player.
   "SECRET#NOBODY# ": ignore,
+  "SECRET#CODES# CODE": ({ batch_id, number, used, revoked_at }) => ({
+    [`code ${number} of ${batch_id}`]: { used, isRevoked: revoked_at !== undefined },
+  }),
+  "SECRET#CODES# BY#": ({ interaction_id, player_id, number, undone_at }, batch) => ({
+    [`redemption ${interaction_id}`]: { batch, player: player_id, number, isUndone: undone_at !== undefined },
+  }),
   "SECRET#TOMBSTONES# CREDENTIAL": ({ failures }, id) => ({ [`departed ${id}`]: uses(list(failures)) }),
   "SECRET#TOMBSTONES ": ignore,
   "SECRET# CREDENTIAL": ({ failures, devices }, id) => ({
@@ -185,6 +194,12 @@ export const modelFacts = (m: Model): Facts => {
   }
   for (const [code, owner] of m.codes) into[`code ${code}`] = owner;
   for (const { player, until } of m.recoveries) into[`recovery ${player}`] = until / SECOND;
+  for (const { id: batch, codes, redemptions } of m.batches) {
+    for (const [at, { used, isRevoked }] of codes.entries())
+      into[`code ${at + 1} of ${batch}`] = { used, isRevoked };
+    for (const { player, number, event, isUndone } of redemptions)
+      into[`redemption ${event}`] = { batch, player, number, isUndone };
+  }
   for (const [name, { until, status }] of m.responses)
     into[`kept ${name}`] = { expires: until / SECOND, status };
   return into;

@@ -39,6 +39,12 @@ const publicView = (player: Player) => ({
   role: player.is_admin ? "game_master" : "player",
 });
 
+/** Each badge once. */
+const badgesOf = ({ badges }: Player) => {
+  const shown = badges.map(({ name, symbol }) => ({ name, symbol }));
+  return shown.filter((one, at) => shown.findIndex(({ name }) => name === one.name) === at);
+};
+
 /** A player as they see themselves. A game master who plays, or has played, sees no other tag code. */
 export const ownView = (m: Model, player: Player, viewer: Player = player) => {
   const { state, infection_id } = player;
@@ -54,6 +60,8 @@ export const ownView = (m: Model, player: Player, viewer: Player = player) => {
     starves_at: state === "zombie" ? game.shownDeadline(m, player.deadline) : null,
     ...pick(isPassed(m, player) ? player : {}, "passed_at"),
     push_kinds: ["tagged", "cured", "revived", "killed", "fed", "starving", "checkpoint", "game"],
+    points: player.points,
+    badges: badgesOf(player),
   };
 };
 
@@ -97,6 +105,7 @@ export const eventView = (m: Model, event: Event, { id: viewer, is_admin }: Play
   const isVoided = event.voided_by !== null;
   const refIfHere = (of: string | null): string | null => (aliasOf(m, of) === null ? null : refOf(of ?? ""));
   const isParty = is_admin || viewer === actor || viewer === target;
+  const { points, badge, message } = event.reward ?? {};
   const details = {
     ...(isInfection(event) ? { infection_id: id, parent_infection_id: parent } : {}),
     shared_with: shared_with?.map((sharer) => aliasOf(m, sharer)),
@@ -114,6 +123,8 @@ export const eventView = (m: Model, event: Event, { id: viewer, is_admin }: Play
     dispute: isParty ? dispute?.status : undefined,
     dispute_note: isParty ? dispute?.resolved?.note : undefined,
     entered_by_game_master: event.entered_by !== null || undefined,
+    reward:
+      event.reward === null ? undefined : { source: "code", ...(isParty ? { points, badge, message } : {}) },
     reason: is_admin || viewer === target || viewer === hunter ? (reason ?? undefined) : undefined,
   };
   return {
@@ -240,7 +251,9 @@ export const VIEWS = {
   },
 
   "GET /interactions/{url_id}": (m, { kind }, viewer) => {
-    const events = newestFirst(m).filter((event) => fits(kind, event.kind));
+    const mayKnow = ({ is_private, target }: Event): boolean =>
+      !is_private || viewer.is_admin || viewer.id === target;
+    const events = newestFirst(m).filter((event) => fits(kind, event.kind) && mayKnow(event));
     return ok({ interactions: events.map((event) => listedEvent(m, event, viewer)), next_cursor: null });
   },
 
