@@ -19,6 +19,7 @@ const DRAWN: readonly [string, RegExp][] = [
   ["<player ref>", /(?<=player_ref\\*":\\*"|"REF#)[\w-]{22}/g],
   ["<hash>", /(?<![\w-])[\w-]{43}(?![\w-])/g],
   ["<recovery code>", /\b[A-HJKMNP-Z2-9]{4}(?:-[A-HJKMNP-Z2-9]{4}){6}\b/g],
+  ["<reward code>", /\b[A-HJKMNP-Z2-9]{10}\b/g],
   ["<tag code>", /\b[A-HJKMNP-Z2-9]{8}\b/g],
 ];
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;

@@ -95,6 +95,19 @@ const LEAVE = "DELETE /delete_player/{url_id}";
 const TAG = { share_with: ["sam"], note: "by the pond" };
 const NEWCOMER = { alias: "Newcomer", password: NEW_PASSWORD, first_name: "Nell", email: "n@example.org" };
 
+/** A batch, one of its codes, and the redemption of a setup. */
+let batch_id = "";
+let code = "";
+let redemption_id = "";
+const GIFT = { feed_seconds: 7_200, points: 2, badge: { name: "Medic", symbol: "✚" } };
+const CRATES = { label: "Crates", n: 3, audience: "all", uses: 1, uses_per_player: 1 };
+const redeem = (by: Name, effect: Body, what: string, more: More = {}): Setup =>
+  post("/player/redeem", by, () => ({ code, ...(by === "Zed" ? { redeemed_at: lateAt } : {}) }), {
+    ...{ what, prepare: (on) => makeCodes(on, effect), ...more },
+  });
+/** Just before Zed starved. */
+let lateAt = "";
+
 const ACCOUNTS: readonly Setup[] = [
   { route: "POST /new", body: NEWCOMER },
   {
@@ -157,6 +170,25 @@ const ACCOUNTS: readonly Setup[] = [
   subscribe("Ada", ({ endpoint }) => subscriptionAt(endpoint.replace("ida-1", "ada-1"))),
   subscribe("Hal", ({ endpoint }) => subscriptionAt(endpoint), "of an endpoint that was another's"),
   { route: "DELETE /subscriptions/unsubscribe/{url_id}", by: "Ida" },
+  redeem("Ada", GIFT, "of food"),
+  redeem("Ivy", { cure: true }, "of an antidote"),
+  ...[true, false].map((isSwept) =>
+    redeem("Zed", GIFT, `of a zombie who has starved since, ${isSwept ? "" : "not "}recorded`, {
+      async prepare(on) {
+        lateAt = rfc3339(on.players.zedStarved - SECOND);
+        await makeCodes(on, GIFT);
+        if (isSwept) await on.s.sweep();
+      },
+    }),
+  ),
+  post(
+    "/player/redeem",
+    "Ada",
+    { code: "2222222222" },
+    {
+      ...{ what: "of a code that nobody has", status: 404, statusOnRetry: 404 },
+    },
+  ),
 ];
 
 /** More than fit into one transaction. */
@@ -180,6 +212,16 @@ const openDispute = async ({ s, clock, players: { who, hunts } }: FaultEnvironme
   await s.must("GET /player/{url_id}", { as: who.Gus });
 };
 
+const makeCodes = async (on: FaultEnvironment, effect: Body): Promise<void> => {
+  const made = await must(on, "/admin/create_codes", { ...CRATES, effect });
+  [batch_id, code] = [made.batch_id, made.codes[0].code];
+};
+const redeemBefore = async (on: FaultEnvironment, by: Name, effect: Body): Promise<void> => {
+  await makeCodes(on, effect);
+  const as = on.players.who[by];
+  const { body } = await on.s.must("POST /player/redeem/{url_id}", { as, body: { code } });
+  redemption_id = body.redemption_id;
+};
 const DISPUTED: More = { prepare: openDispute };
 const ONCE: More = { changedByLag: "once" };
 
@@ -308,6 +350,20 @@ const MASTERS: readonly Setup[] = [
       ...(outcome === "void" ? ONCE : {}),
     }),
   ),
+  // The codes of a retry after a failure are those that were stored before it.
+  admin("create_codes", { ...CRATES, effect: GIFT }, { isJob: true }),
+  admin("revoke_codes", () => ({ batch_id }), { isJob: true, prepare: (on) => makeCodes(on, GIFT) }),
+  admin("undo_redemption", () => ({ redemption_id }), {
+    ...{ what: "of food", prepare: (on) => redeemBefore(on, "Ada", GIFT) },
+  }),
+  admin("undo_redemption", () => ({ redemption_id }), {
+    ...{ what: "of an antidote", prepare: (on) => redeemBefore(on, "Ivy", { cure: true }) },
+  }),
+  {
+    ...{ route: "GET /admin/codes/{url_id}", what: "of a sheet, by another game master", by: "Gil" },
+    prepare: (on) => makeCodes(on, GIFT),
+    more: () => ({ query: { batch_id, sheet: 1 } }),
+  },
   { route: "GET /admin/disputes/{url_id}", by: "Gus", ...DISPUTED },
   admin("name_hunter", ({ who, reported }) => ({ interaction_id: reported, player_id: who.Ada.id })),
   admin("hunt", { hunter: "Ada", prey: "Hal", share_with: ["Sam"] }),
