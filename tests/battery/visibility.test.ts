@@ -8,9 +8,9 @@ import { it, vi } from "vitest";
 import { HOUR, MINUTE } from "../../lib/domain/time.ts";
 import { FULL, part, randomFrom } from "../support/battery.ts";
 import { fixed } from "./visibility/fixed.ts";
-import { Games, makeOriginal, playSecretStep, playStep, untold } from "./visibility/steps.ts";
+import { Games, makeOriginal, playSecretStep, playStep, tryCode, untold } from "./visibility/steps.ts";
 import { expectAlike, readAll } from "./visibility/views.ts";
-import { ORIGINAL, twoWorlds, VIEWERS, VISITOR, type Viewer } from "./visibility/world.ts";
+import { ORIGINAL, PLAYING, twoWorlds, VIEWERS, VISITOR, type Viewer } from "./visibility/world.ts";
 
 vi.mock("uuid", async (original) => ({
   ...(await original<typeof import("uuid")>()),
@@ -72,25 +72,41 @@ const compare = async (
   }
 };
 
-it("reveals no more of a hidden original zombie than of a human in their place", async () => {
+let n = 0;
+
+/** Begins the next pair of games, and plays in it. */
+const inGames = async (beginning: Awaited<ReturnType<typeof begin>>, play: (g: Games) => Promise<void>) => {
+  const played = new Games(worlds, randomFrom(games.seed, n), n % 2 === 1);
+  // A minute after the game before: processes show its public page for some seconds.
+  Object.assign(fixed, { now: BEGINNING + HOUR + n * MINUTE, step: 0 });
+  n += 1;
+  await Promise.all(worlds.map((world) => world.restart(beginning)));
+  try {
+    for (let step = 0; step < STEPS_BEFORE; step += 1) await playStep(played);
+    await play(played);
+  } catch (error) {
+    const told = `game ${n - 1} of seed ${games.seed}\n${played.history.join("\n")}`;
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${told}`, { cause: error });
+  }
+};
+
+it("reveals no more of a hidden original zombie than of a human in their place, and nothing of the other side's codes", async () => {
   fixed.now = BEGINNING;
   const beginning = await begin();
-  for (let n = 0; n < games.cases; n += 1) {
-    const played = new Games(worlds, randomFrom(games.seed, n), n % 2 === 1);
-    // A minute after the game before: processes show its public page for some seconds.
-    Object.assign(fixed, { now: BEGINNING + HOUR + n * MINUTE, step: 0 });
-    await Promise.all(worlds.map((world) => world.restart(beginning)));
-    try {
-      for (let step = 0; step < STEPS_BEFORE; step += 1) await playStep(played);
+  for (let pair = 0; pair < games.cases; pair += 1) {
+    await inGames(beginning, async (played) => {
       fixed.step += 1;
       await makeOriginal(played);
       await compare(played, played.random.shuffle(ALL).slice(0, 1));
       for (let step = 0; step < STEPS_AFTER; step += 1) await playStep(played);
       await compare(played, played.random.shuffle(ALL).slice(0, 3));
-    } catch (error) {
-      const told = `game ${n} of seed ${games.seed}\n${played.history.join("\n")}`;
-      throw new Error(`${error instanceof Error ? error.message : String(error)}\n${told}`, { cause: error });
-    }
+    });
+    await inGames(beginning, async (played) => {
+      await tryCode(played);
+      // A game master who plays sees the codes.
+      const untold = ALL.filter((viewer) => viewer !== PLAYING);
+      await compare(played, played.random.shuffle(untold).slice(0, 2));
+    });
     games.ran();
   }
 });

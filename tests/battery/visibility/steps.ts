@@ -252,6 +252,55 @@ const nameHunter: Step = async (g) => {
   if (own !== null && is !== seems) await name(own);
 };
 
+/** Makes codes. @returns one of them, which is the same in all of these games */
+const makeCode = async (worlds: readonly World[], audience: string, effect: Body): Promise<string> => {
+  const body = { label: "Crates", n: 1, effect, audience, uses: 9, uses_per_player: 1 };
+  const [made] = await inTurn(worlds, (world) => send(world, MASTER, "/admin/create_codes", body));
+  // Ids start again.
+  fixed.now += 100;
+  return made?.body.codes[0].code;
+};
+
+/** A code that the original can redeem too: humans' codes also as a hidden one. */
+const redeem: Step = async (g) => {
+  const { hidden, plain, random } = g;
+  const [is, seems] = await g.states();
+  const who: Name[] = is === seems || is === "zombie" ? [ORIGINAL, ORIGINAL, ...VIEWERS] : [...VIEWERS];
+  const effect = { points: 1 + random.below(3), badge: { name: "Scout", symbol: "S" } };
+  const code = await makeCode([hidden, plain], random.pick(["humans", "all"]), effect);
+  await g.both(random.pick(who), "/player/redeem", { code });
+};
+
+/** A hidden original redeems a code of zombies, of which nothing shows. */
+const redeemHidden: Step = async (g) => {
+  const { hidden, plain } = g;
+  const { body } = await hidden.s.must("GET /game/{url_id}", { as: hidden.people()[MASTER] });
+  const [is, seems] = await g.states();
+  if (is !== "zombie" || seems === "zombie" || body.phase !== "running" || !body.in_play) return;
+  const code = await makeCode([hidden, plain], "zombies", { points: 7, feed_seconds: 600 });
+  await g.only(hidden, ORIGINAL, "/player/redeem", { code });
+};
+
+/**
+ * Makes a code for one side in one game alone; those who are not on that side try it in both, and learn nothing.
+ * @returns those who have tried
+ */
+export const tryCode = async (g: Games): Promise<Name[]> => {
+  fixed.step += 1;
+  const [side, state] = g.random.pick([
+    ["humans", "human"],
+    ["zombies", "zombie"],
+  ] as const);
+  const code = await makeCode([g.hidden], side, g.random.pick([{ cure: true }, { points: 3 }]));
+  const own = await g.inState(state);
+  const others = VIEWERS.filter((name) => name !== PLAYING && !own.includes(name));
+  for (const name of others) {
+    fixed.now += 100;
+    await g.both(name, "/player/redeem", { code });
+  }
+  return others;
+};
+
 const COMMANDS = ["corpsify", "cure", "revive_h", "revive_z", "feed_player"];
 const GROUPS = ["all", "humans", "zombies"];
 
@@ -289,6 +338,7 @@ const setMission: Step = async (g) => {
 
 const STEPS: Record<string, (g: Games) => Promise<void>> = {
   ...{ tag, tagAgain: tag, report, huntHidden, huntAgain: huntHidden, lateTag, commandOriginal, sweep },
+  ...{ redeem, redeemHidden },
   ...{ useCode, useAgain: useCode, nameHunter, disputeAny, voidHunt },
   /** A game master's command on a viewer. */
   command: (g) => g.master(g.random.pick(COMMANDS), { alias: g.random.pick(VIEWERS) }),

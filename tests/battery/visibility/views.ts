@@ -22,7 +22,12 @@ const QUERIES: Record<string, readonly Query[]> = {
     ...["hunt", "revive_human", "revive_zombie", "starve"].map((kind) => ({ kind })),
   ],
   "GET /interactions/leaderboard/{url_id}": [
-    ...[{ limit: 2 }, { board: "survivors" }, { board: "survivors", around: "me", limit: 3 }],
+    ...[
+      { limit: 2 },
+      { board: "survivors" },
+      { board: "points", limit: 2 },
+      { board: "survivors", around: "me", limit: 3 },
+    ],
   ],
   "GET /zombie/starvation/{url_id}": [{ limit: 1 }],
   "GET /admin/get_players/{url_id}": [
@@ -121,6 +126,8 @@ export const readAll = async (
     const result = await s.call(`POST /admin/${word}/{url_id}`, { as, body: { ...body, dry_run: true } });
     readings.push(readingOf(`${viewer}: ${word}`, result));
   }
+  const { batches = [] } = viewer === PLAYING ? (await s.call("GET /admin/codes/{url_id}", { as })).body : {};
+  for (const { batch_id } of batches) await read("GET /admin/codes/{url_id}", { batch_id });
   for (const path of ["/get_player", "/get_pfp"]) {
     const route = `POST ${path}/{url_id}`;
     readings.push(readingOf(`${viewer}: ${route}`, await s.call(route, { as, body: { alias } })));
