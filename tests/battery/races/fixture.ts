@@ -17,6 +17,10 @@ export interface Fixture extends Game {
   checkpoint: string;
   /** The ids of a mission that is open, and of one that is closed. Ada, Ivy and Hal attended both. */
   missions: { open: string; closed: string };
+  /** Codes: an antidote, food, and the last use of points for everybody; and the redemption of Ida's points. */
+  codes: { antidote: string; food: string; points: string };
+  batch: string;
+  redemption: string;
 }
 
 /** Sets a mission that began an hour ago, with something for each side. */
@@ -42,11 +46,23 @@ export const makeFixture = async (s: TestEnvironment, at: (now: number) => void)
   for (const as of [game.who.Hal, game.who.Ida])
     await s.must("POST /edit_player/{url_id}", { as, body: { wants_original: true } });
   const [open, closed] = [await setMission(s, game.who.Gus), await setMission(s, game.who.Gus)];
-  const body = { mission_id: closed, result: "both" };
-  await s.must("POST /admin/close_mission/{url_id}", { as: game.who.Gus, body });
+  const closing = { mission_id: closed, result: "both" };
+  await s.must("POST /admin/close_mission/{url_id}", { as: game.who.Gus, body: closing });
   // What they announce has been sent before.
   for await (const { pk, sk } of dueItems(s.store, NOW))
     await s.store.commit([{ remove: { pk, sk } }], () => 10_000);
+  const codeOf = async (effect: object, audience: string, n = 1) => {
+    const body = { label: "Crates", n, effect, audience, uses: 1, uses_per_player: 1 };
+    return (await s.must("POST /admin/create_codes/{url_id}", { as: game.who.Gus, body })).body;
+  };
+  const [antidote, food] = [
+    await codeOf({ cure: true }, "zombies"),
+    await codeOf({ feed_seconds: 3_600 }, "all"),
+  ];
+  const points = await codeOf({ points: 3 }, "all", 2);
+  const body = { code: points.codes[1].code };
+  const redeemed = await s.must("POST /player/redeem/{url_id}", { as: game.who.Ida, body });
+  const codes = { antidote: antidote.codes[0].code, food: food.codes[0].code, points: points.codes[0].code };
   const running = await snapshot(s);
   const checkpoint = (await s.store.game()).checkpoint?.checkpoint_id ?? "";
   at(NOW - HOUR / 2);
@@ -56,10 +72,7 @@ export const makeFixture = async (s: TestEnvironment, at: (now: number) => void)
   at(NOW - HOUR);
   await s.must("POST /admin/pause_game/{url_id}", { as: game.who.Gus });
   at(NOW);
-  return {
-    ...game,
-    checkpoint,
-    missions: { open, closed },
-    tables: { running, enforced, paused: await snapshot(s) },
-  };
+  const batch = { batch: points.batch_id, redemption: redeemed.body.redemption_id };
+  const tables = { running, enforced, paused: await snapshot(s) };
+  return { ...game, ...batch, codes, checkpoint, missions: { open, closed }, tables };
 };

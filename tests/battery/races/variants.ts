@@ -77,6 +77,22 @@ const hunt = (by: Name, prey: Name, share_with: Name[] = [], more: object = {}):
 const lateHunt = (by: Name, prey: Name, share_with: Name[] = []): Operation =>
   hunt(by, prey, share_with, { hunted_at: rfc3339(NOW - 2 * SINCE_ZED) });
 
+/** A player redeems a code: an antidote, food or points. */
+const redeem = (who: Name, what: keyof Fixture["codes"], more: object = {}): Operation =>
+  byPlayer("redeem", who, [what, ...Object.keys(more)], "POST /player/redeem/{url_id}", ({ codes }) => {
+    return { code: codes[what], ...more };
+  });
+
+/** The code that fits a player: those whom a player has tagged can be cured. Zed enters his a minute before he starved. */
+const redeemOwn = (who: Name): Operation => {
+  if (who === "Zed") return redeem(who, "food", { redeemed_at: rfc3339(NOW - 2 * SINCE_ZED) });
+  return redeem(who, who === "Ivy" ? "antidote" : who === "Hal" ? "points" : "food");
+};
+
+/** A game master undoes the redemption of Ida's points, or revokes the points. */
+const undoRedemption = byMaster("undo_redemption", [], ({ redemption }) => ({ redemption_id: redemption }));
+const revoke = byMaster("revoke_codes", [], ({ batch }) => ({ batch_id: batch }));
+
 /** A human reports being tagged. */
 const reportTagged = (who: Name): Operation =>
   byPlayer("report_tagged", who, [], "POST /player/report_tagged/{url_id}", () => ({ by_alias: "Ada" }));
@@ -256,6 +272,7 @@ const SINGLES: Readonly<Record<string, Single>> = {
   change_password: [(who) => changePassword(who, "new"), "Hal", "Ada"],
   login: [(who) => login(who), "Hal", "Ada"],
   report_tagged: [reportTagged, "Hal"],
+  redeem: [redeemOwn, "Hal", "Ivy", "Yan"],
   // On the hunter, or on the prey.
   enter_hunt: [(who) => enterHunt(["Hal", "Kit"].includes(who) ? who : "Hal"), "Ada", "Hal", "Kit"],
   new_tag_code: [on("new_tag_code"), "Hal"],
@@ -286,6 +303,8 @@ const GAME_WIDE: Readonly<Record<string, { operations: Operation[]; concerned?: 
   enforce_missions: { operations: [enforceMissions], concerned: ["Ida"] },
   import_players: { operations: [importPlayer] },
   undo_checkpoint: { operations: [undo], concerned: ["Hal", "Ada"] },
+  revoke_codes: { operations: [revoke] },
+  undo_redemption: { operations: [undoRedemption], concerned: ["Ida"] },
 };
 
 /** Every operation that touches one player or the game. */
@@ -416,6 +435,12 @@ const ADDITIONAL: readonly Pair[] = [
   [setMission("The bridge", 1), setMission("The pond", 1)],
   [withKey(closeMission("both")), withKey(closeMission("both"))],
   [withKey(reopenMission), withKey(reopenMission)],
+  [redeem("Hal", "points"), redeem("Ada", "points")],
+  [withKey(redeem("Ivy", "antidote")), withKey(redeem("Ivy", "antidote"))],
+  [redeem("Ivy", "antidote"), redeem("Jon", "antidote")],
+  [redeem("Hal", "points"), revoke],
+  [redeem("Ida", "points"), undoRedemption],
+  [undoRedemption, undoRedemption],
 ];
 
 /** The pairs of two kinds, the first of which is not after the second in the list of kinds. */
