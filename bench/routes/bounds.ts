@@ -203,7 +203,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   // Codes: the player, the interactions, the code and the redemption.
   "POST /admin/undo_redemption/{url_id}": most(14, 24, 3),
   // 500 codes, each an item, and their sheet.
-  "POST /admin/create_codes/{url_id}": most(10, 1_060, 16, { cpu: 100 }),
+  "POST /admin/create_codes/{url_id}": most(12, 1_060, 16, { cpu: 200 }),
   "POST /admin/revoke_codes/{url_id}": most(10, 1_030, 3, { cpu: 100 }),
   // 200 batches, or the redemptions of one, and its sheet.
   "GET /admin/codes/{url_id}": most(each(40, 0.1), 4, each(140, 0.5, 1_000), { cpu: 100 }),

@@ -55,7 +55,7 @@ const newCode = async ({ game, on }: Stage, effect: object): Promise<string> => 
   const { codes } = await game.call("POST /admin/create_codes/{url_id}", { as: on.gm, body });
   const { db } = game.services.store;
   const item = await db.get(keys.player(on.zed.id));
-  const badge = { name: longText(40), symbol: longText(8), by: firstIdAt(0) };
+  const badge = { name: longText(30), symbol: longText(8), by: firstIdAt(0) };
   if (item !== undefined)
     await db.put({ ...item, badges: Array.from({ length: MAX_BADGES - 1 }, () => badge) });
   return codes[7].code;
@@ -171,7 +171,7 @@ export const LARGEST: Readonly<Record<string, Largest | readonly Largest[]>> = {
     const { game, on } = stage;
     const body = { code: await newCode(stage, { cure: true }) };
     const made = await game.call("POST /player/redeem/{url_id}", { as: on.zed, body });
-    return { body: { redemption_id: made.interaction.interaction_id } };
+    return { body: { redemption_id: made.redemption_id } };
   },
   "POST /zombie/hunt/{url_id}": ({ game, on, players }) => ({
     body: {

@@ -85,7 +85,7 @@ export const longestBatch = (effect: object) => ({
   ...{ n: 500, audience: "all", uses: 10_000, uses_per_player: 500, place: longText(200) },
   effect: {
     points: 10_000,
-    badge: { name: longText(40), symbol: longText(8) },
+    badge: { name: longText(30), symbol: longText(8) },
     message: longText(280),
     ...effect,
   },
@@ -170,7 +170,7 @@ const playExamples = async ({ game, gm }: Fixture): Promise<People> => {
     picture,
     batch: batch_id,
     supply,
-    redemption: redeemed.interaction.interaction_id,
+    redemption: redeemed.redemption_id,
     mission,
     closedMission,
   };

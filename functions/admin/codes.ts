@@ -49,7 +49,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "List codes",
   description:
-    "The batches of codes, newest first; with `batch_id` one batch, and a page of its redemptions, the latest first. With `sheet` also the codes, to print them again: the log says so, and the game master cannot redeem them from then on.",
+    "The batches of codes, newest first; with `batch_id` one batch, and a page of its redemptions, the latest first. With `sheet` also the codes, to print them again: the log says so, and the game master cannot redeem them from then on. Game masters who play do not see what hidden originals have redeemed of zombies' codes.",
   errors: ["not_found"],
   fields: {
     ...BATCH_PROSE,
@@ -59,7 +59,7 @@ export const docs: EndpointDocs = {
     redemptions: "Only with `batch_id`: a page of the redemptions.",
     redemption_id: "The id of the redemption, which is that of the event that records it.",
     number: "The place of the code on the sheet, from 1.",
-    alias: "Who has redeemed the code; `null` if they have left, or may be a hidden original zombie.",
+    alias: "Who has redeemed the code; `null` if they have left.",
     at: "When the player entered the code.",
     undone_at: "When the redemption was undone; `null` if it was not.",
     codes: "Only with `sheet`: the codes, in their order.",

@@ -1,13 +1,14 @@
 /** POST /player/redeem/{url_id}: a player redeems a code. */
 import * as z from "zod/mini";
 import { redeemCode } from "../../lib/app/rewards/redeemCode.ts";
-import { boolean, integer, nullableText } from "../../lib/domain/schemas.ts";
+import { State } from "../../lib/domain/players/player.ts";
+import { boolean, integer, nullableText, text } from "../../lib/domain/schemas.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { TagTime } from "../../lib/http/fields.ts";
 import { RewardCode } from "../../lib/http/rewards.ts";
 import { BadgeView } from "../../lib/http/rewardViews.ts";
-import { InteractionReturnType, PlayerReturnInfo } from "../../lib/http/views.ts";
+import { Timestamp } from "../../lib/http/views.ts";
 
 const Did = z.object({
   fed: boolean,
@@ -23,10 +24,16 @@ export const handler = endpoint({
   request: { body: z.strictObject({ code: RewardCode, redeemed_at: z.optional(TagTime) }) },
   response: {
     schema: z.object({
+      redemption_id: text,
+      at: Timestamp,
       repeated: boolean,
       did: Did,
-      player: PlayerReturnInfo,
-      interaction: InteractionReturnType,
+      player: z.object({
+        state: State,
+        tag_code: nullableText,
+        starves_at: z.nullable(Timestamp),
+        points: integer,
+      }),
     }),
   },
   idempotency: { scope: "player" },
@@ -48,8 +55,9 @@ export const docs: EndpointDocs = {
     points: "How many points it gave; in `player`, the caller's points.",
     badge: "The badge that it gave; `null` for none.",
     message: "What the caller is told; `null` for nothing.",
-    player: "The caller afterwards.",
-    interaction: "The event that records it.",
+    player: "What the caller is afterwards.",
+    redemption_id: "The id of the redemption, which is that of the event that records it.",
+    at: "When the code was entered.",
   },
   example: { body: ({ supply }) => ({ code: supply }) },
 };

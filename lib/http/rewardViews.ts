@@ -43,6 +43,6 @@ export const EFFECT_PROSE: Prose<z.infer<typeof EffectView>> = {
     "By how many seconds of play time a zombie's deadline moves, at most to a full feeding period from then.",
   cure: "`true` makes a zombie human, with a new tag code: once a season each, and an original only with `originals_cured`.",
   points: "How many points it gives.",
-  badge: "The badge that it gives. A player has at most 20.",
+  badge: "The badge that it gives. A player has at most 10.",
   message: "What the player is told.",
 };

@@ -86,7 +86,8 @@ export const createExampleGame = async (s: TestEnvironment, tick: () => void): P
   };
   const { batch_id: batch, codes } = await done(gm, "create_codes", crates);
   const [used, supply] = codes.map(({ code }: { code: string }) => code);
-  const redemption = await id("POST /player/redeem/{url_id}", { as: on.ben, body: { code: used } });
+  const { body } = await s.must("POST /player/redeem/{url_id}", { as: on.ben, body: { code: used } });
+  const redemption = body.redemption_id;
   const picture = picture_url.split("/").at(-1);
   return {
     ...{ ...on, sue, hunt, reported, sent, scheduled, picture },

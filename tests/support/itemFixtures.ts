@@ -135,8 +135,7 @@ export const playEveryKind = async (s: TestEnvironment, push: PushService): Prom
   const points = await codesOf({ points: 1 });
   for (const as of [pam, ria]) await post("/player/redeem", as, { code: food.codes[0] });
   await post("/player/redeem", pam, { code: points.codes[0] });
-  const { interaction } = (await post("/player/redeem", ria, { code: food.codes[1] })).body;
-  const redemption_id = interaction.interaction_id;
+  const { redemption_id } = (await post("/player/redeem", ria, { code: food.codes[1] })).body;
   await command("undo_redemption", { redemption_id, reason: "She photographed it." });
   await post("/player/redeem", ria, { code: antidotes.codes[0] });
   await command("revoke_codes", { batch_id: food.batch_id, code: food.codes[2] });

@@ -34,18 +34,19 @@ const redemptionInfo = (
   return { redemption_id, number, alias, player_ref, at, recorded_at, undone_at: undone_at ?? null };
 };
 
-/** The aliases of those who have redeemed codes. Who redeems zombies' codes may be a hidden original zombie. */
-const aliasesOf = async (
+/**
+ * The redemptions of a batch that a game master may know of. One who plays must not learn from what zombies alone get who is a
+ * hidden original zombie.
+ */
+const knownRedemptions = async (
   { game, now, player, services: { store } }: ReadCall,
-  { audience }: Batch,
-  redemptions: readonly Redemption[],
-): Promise<ReadonlyMap<string, string>> => {
-  const ids = new Set(redemptions.map(({ player_id }) => player_id));
-  const hidden = audience === "zombies" ? await hiddenFrom(store.db, player, game, now)?.() : undefined;
-  return loadAliases(
-    store,
-    [...ids].filter((id) => hidden?.players.has(id) !== true),
-  );
+  { batch_id, audience, effect }: Batch,
+): Promise<Redemption[]> => {
+  const redemptions = await readRedemptions(store.db, batch_id);
+  const { points, badge, message } = effect;
+  const isOfZombies = audience === "zombies" || (points ?? badge ?? message) === undefined;
+  const hidden = isOfZombies ? await hiddenFrom(store.db, player, game, now)?.() : undefined;
+  return redemptions.filter(({ player_id }) => hidden?.players.has(player_id) !== true);
 };
 
 /** Notes that a game master has seen the codes of a batch, before they are shown. */
@@ -120,15 +121,16 @@ export const listCodes = async (
     services: { store },
   } = call;
   if (id === undefined) {
-    const { page, next } = pageOf(await readBatches(store.db), ({ batch_id }) => batch_id, limit, before);
+    const made = (await readBatches(store.db)).filter(({ made_at }) => made_at !== undefined);
+    const { page, next } = pageOf(made, ({ batch_id }) => batch_id, limit, before);
     return { batches: page.map(batchInfo), next };
   }
   audit.details = { batch_id: id, ...(sheet === true ? { sheet } : {}) };
   if (sheet === true) await noteSeen(call, id);
   const batch = await requireBatch(store, id);
-  const redemptions = await readRedemptions(store.db, id);
+  const redemptions = await knownRedemptions(call, batch);
   const { page, next } = pageOf(redemptions, ({ interaction_id }) => interaction_id, limit, before);
-  const aliases = await aliasesOf(call, batch, page);
+  const aliases = await loadAliases(store, new Set(page.map(({ player_id }) => player_id)));
   return {
     batches: [batchInfo(batch)],
     redeemed: redemptions.filter(({ undone_at }) => undone_at === undefined).length,

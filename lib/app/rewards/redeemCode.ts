@@ -6,7 +6,6 @@ import { DomainError, invalidRequest } from "../../domain/domainError.ts";
 import { recordMiss, requireInPlay, requireNoLockout } from "../../domain/hunts/hunt.ts";
 import type { Interaction } from "../../domain/hunts/interaction.ts";
 import { sideAt } from "../../domain/players/lives.ts";
-import type { Player } from "../../domain/players/player.ts";
 import type { Given } from "../../domain/rewards/effect.ts";
 import { codeNotValid, type Redemption, redeem } from "../../domain/rewards/redeem.ts";
 import { readCode } from "../../domain/rewards/rewardCode.ts";
@@ -23,8 +22,7 @@ import {
 import type { Store } from "../../store/store.ts";
 import { readTagTime } from "../hunts/huntContext.ts";
 import { eventsOf, outlivedWrites } from "../hunts/lateTag.ts";
-import { showPlayer } from "../lookups.ts";
-import { type InteractionInfo, interactionView, type PlayerInfo } from "../shown.ts";
+import { type PlayerInfo, playerInfo } from "../shown.ts";
 
 /** What a player sends of a code. The time is RFC 3339. */
 interface EnteredCode {
@@ -34,13 +32,15 @@ interface EnteredCode {
 
 type RedeemCall = PlayerCall & { clientAddress: ClientAddress };
 
-/** A redemption, with what it did, and the player afterwards. */
+/** A redemption, with what it did, and the player afterwards: little, because it is stored for retries. */
 interface RedeemedInfo {
+  redemption_id: string;
+  /** When the player entered the code, RFC 3339. */
+  at: string;
   /** Whether the player has redeemed the code before. */
   repeated: boolean;
   did: Given;
-  player: PlayerInfo;
-  interaction: InteractionInfo;
+  player: Pick<PlayerInfo, "state" | "tag_code" | "starves_at" | "points">;
 }
 
 /** What an interaction says that a code has done. */
@@ -83,8 +83,6 @@ const readStored = async ({ db }: Store, code: string, playerId: string) => {
   return { hash, code: stored, batch, own };
 };
 
-const aliasOf = ({ player_id, alias }: Player): Map<string, string> => new Map([[player_id, alias]]);
-
 /** What the player got at the earlier redemption, which the interaction records. */
 const repetition = async (
   { now, player, game, services: { store } }: RedeemCall,
@@ -93,10 +91,8 @@ const repetition = async (
   const interaction = await store.interaction(game, id);
   if (interaction === null) throw new Error(`the redemption ${id} has no interaction`);
   return {
-    repeated: true,
-    did: didOf(interaction),
-    player: await showPlayer(store, player, game, now),
-    interaction: interactionView(interaction, aliasOf(player), player),
+    ...{ redemption_id: id, at: interaction.at, repeated: true, did: didOf(interaction) },
+    player: playerInfo(player, player, game, now, null),
   };
 };
 
@@ -144,10 +140,8 @@ export const redeemCode = async (
   return {
     changes: { ...rewarded, basedOn: game, writes },
     result: {
-      repeated: false,
-      did: rewarded.given,
-      player: await showPlayer(store, rewarded.player, game, now),
-      interaction: interactionView(rewarded.interaction, aliasOf(player), player),
+      ...{ redemption_id: interaction_id, at: enteredAt, repeated: false, did: rewarded.given },
+      player: playerInfo(rewarded.player, player, game, now, null),
     },
   };
 };

@@ -6,7 +6,7 @@ import { rfc3339 } from "../../domain/time.ts";
 import type { PlayerCall } from "../../lambda/call.ts";
 import { chunk } from "../../runtime/chunk.ts";
 import type { Decision } from "../../store/decide.ts";
-import { batchWrite, readSheet, requireHash, revokeWrite } from "../../store/rewards/codes.ts";
+import { batchWrite, commitBefore, readSheet, requireHash, revokeWrite } from "../../store/rewards/codes.ts";
 import { batchInfo, requireBatch } from "./listCodes.ts";
 
 /** Few codes in one transaction, because players may redeem some of them at the same time. */
@@ -36,7 +36,7 @@ export const revokeCodes = async (
   audit.details = { batch_id, revoked: numbers.length };
   const hash = await requireHash(store.db);
   const writes = numbers.map((number) => revokeWrite(hash(codes[number - 1] ?? ""), batch, rfc3339(now)));
-  for (const some of chunk(writes, CODES_PER_TRANSACTION)) await store.commit(some, timeLeft);
+  for (const some of chunk(writes, CODES_PER_TRANSACTION)) await commitBefore(store, some, timeLeft);
   const changed = { ...batch, revoked: [...batch.revoked, ...numbers] };
   return {
     changes: { basedOn: game, writes: numbers.length === 0 ? [] : [batchWrite(batch, changed)] },

@@ -26,6 +26,7 @@ interface LateChange {
  * Applies a change to a zombie, unless their life has ended otherwise than by starving. One who has starved since the change
  * had it before: if it leaves more time than what they had eaten, or makes them human, they did not starve then. They live,
  * or starved when that time ended.
+ * @param change returns the same zombie if it changes nothing
  * @param cause the id of the interaction that records the change
  */
 export const changeInLife = (
@@ -49,6 +50,7 @@ export const changeInLife = (
     infected_at,
   };
   const changed = change(before);
+  if (changed === before) return { player, interactions: deaths, revival: null };
   if (changed.state === "zombie" && changed.deadline === before.deadline)
     return { player: asCorpse(changed), interactions: deaths, revival: null };
   const interaction: Interaction = {

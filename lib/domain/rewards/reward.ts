@@ -4,7 +4,7 @@ import { boolean, integer, nullableNumber, nullableText, optionalText, text } fr
 
 /** The bounds of an effect. */
 export const MAX_POINTS = 10_000;
-export const BADGE_NAME_LENGTH = 40;
+export const BADGE_NAME_LENGTH = 30;
 export const BADGE_SYMBOL_LENGTH = 8;
 
 export const Badge = z.looseObject({ name: text, symbol: text });
@@ -38,7 +38,7 @@ export const OwnBadge = z.looseObject({
 export type OwnBadge = z.infer<typeof OwnBadge>;
 
 /** A player has at most this many badges, so that the item stays small. */
-export const MAX_BADGES = 20;
+export const MAX_BADGES = 10;
 
 /** What an antidote has changed in a zombie, so that it can be taken back. Times are RFC 3339. */
 const BeforeAntidote = z.looseObject({

@@ -92,7 +92,8 @@ export const takeBackReward = (context: TakeBackContext, command: CommandContext
     ...newInteraction("void", null, actor, command),
     ...{ target, voids, reward: { source, source_id } },
     ...(kind === "reward" ? { is_private: true } : {}),
-    ...(rewarded.cover === undefined ? {} : { cover: { ...rewarded.cover, kind: null } }),
+    // Of a hidden original zombie, whom the field `hunter` protects.
+    ...(rewarded.cover === undefined ? {} : { hunter: target, cover: { ...rewarded.cover, kind: null } }),
   };
   const { player: current, deaths } = applyStarvation(stored, game, command);
   const fed =
@@ -100,19 +101,21 @@ export const takeBackReward = (context: TakeBackContext, command: CommandContext
       ? revertFeeding(current, { hunt: rewarded, game }, command)
       : { player: current, deaths: [], effects: [] };
   const zombie = uncured(fed.player, reward, rewarded, game, command.now);
-  const withoutCure = zombie ?? fed.player;
-  const prizeless = withoutPrizes(withoutCure, reward, voids);
+  // Their time may have run out meanwhile, if the clock was changed between the antidote and its record.
+  const uncuredOne = applyStarvation(zombie ?? fed.player, game, command);
+  const prizeless = withoutPrizes(uncuredOne.player, reward, voids);
   const after = prizeless.antidote === voids ? { ...prizeless, antidote: null } : prizeless;
   const { player_id, state } = after;
   const effects: TakenBack[] = [
     ...(zombie === null ? [] : [{ ...on(after), effect: "zombie_again" as const, deadline: after.deadline }]),
     ...fed.effects,
+    ...uncuredOne.deaths.map(({ at }) => ({ ...on(after), effect: "starved" as const, at })),
     ...(points === 0 ? [] : [{ ...on(after), effect: "points_taken_back" as const, points: after.points }]),
     ...(badge === undefined ? [] : [{ ...on(after), effect: "badge_taken_back" as const }]),
   ];
   return {
     players: [{ before: stored, after }],
-    interactions: [...deaths, ...fed.deaths, interaction],
+    interactions: [...deaths, ...fed.deaths, ...uncuredOne.deaths, interaction],
     player: after,
     interaction,
     effects: effects.length > 0 ? effects : [{ player: player_id, effect: "unchanged", state }],

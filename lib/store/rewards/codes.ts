@@ -8,9 +8,11 @@ import { Batch, Redemption, StoredCode } from "../../domain/rewards/redeem.ts";
 import { text, textList } from "../../domain/schemas.ts";
 import type { Database, StoredItem, Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
+import { unavailable } from "../commit.ts";
 import { parseIfFound, withoutKeys } from "../items.ts";
 import { CODES, keys } from "../keys.ts";
 import { type List, readAll } from "../lists.ts";
+import type { Store } from "../store.ts";
 
 /** Hashes codes with the key of the table. */
 export type HashCode = (code: string) => string;
@@ -53,9 +55,37 @@ const BATCHES: List = {
   before: keys.codeBatch("~").sk,
 };
 
-/** All batches whose codes are stored, newest first. */
+/** All batches, newest first; also those whose making was interrupted. */
 export const readBatches = async (db: Database): Promise<Batch[]> =>
-  (await readAll(db, BATCHES, 100)).map(parseBatch).filter(({ made_at }) => made_at !== undefined);
+  (await readAll(db, BATCHES, 100)).map(parseBatch);
+
+/** Commits writes of a command before its own transaction. @throws DomainError `unavailable` if an item has changed */
+export const commitBefore = async (
+  { commit }: Pick<Store, "commit">,
+  writes: Write[],
+  timeLeft: () => number,
+): Promise<void> => {
+  try {
+    await commit(writes, timeLeft);
+  } catch (error) {
+    throw error instanceof ConditionFailed ? unavailable(error) : error;
+  }
+};
+
+/** The writes of a batch's codes; of a batch whose making was interrupted, those of the codes that are not stored. */
+export const codeWrites = async (
+  db: Database,
+  { batch_id }: Batch,
+  hashes: readonly string[],
+  wasInterrupted: boolean,
+): Promise<Write[]> => {
+  const items = wasInterrupted ? await db.getMany(hashes.map(keys.rewardCode)) : [];
+  const stored = new Set(items.map(({ pk }) => pk));
+  return hashes.flatMap((hash, at): Write[] => {
+    const put = { ...keys.rewardCode(hash), batch_id, number: at + 1, used: 0 };
+    return stored.has(put.pk) ? [] : [{ put, expect: "absent" }];
+  });
+};
 
 /** A batch; `null` if there is none with this id. */
 export const readBatch = async (db: Database, id: string): Promise<Batch | null> =>
@@ -96,15 +126,9 @@ export const readSheet = async (db: Database, batch: string): Promise<string[]> 
 
 /** The writes of a batch with its sheet, before its codes. It cannot be used before it is marked as made. */
 export const newBatchWrites = (batch: Batch, codes: readonly string[]): Write[] => [
-  { put: { ...batch, ...keys.codeBatch(batch.batch_id) }, expect: "absent" },
+  { put: { ...batch, ...keys.codeBatch(batch.batch_id) }, expect: "absent", hasNewKey: true },
   { put: { ...keys.codeSheet(batch.batch_id), codes }, expect: "absent" },
 ];
-
-/** The write of a code. @param number its place on the sheet, from 1 */
-export const newCodeWrite = (hash: string, batch_id: string, number: number): Write => ({
-  put: { ...keys.rewardCode(hash), batch_id, number, used: 0 },
-  expect: "absent",
-});
 
 /** The write of a changed batch, on condition that nobody has changed it since it was read. */
 export const batchWrite = (before: Batch, changed: Partial<Batch>): Write => ({
@@ -116,7 +140,8 @@ export const batchWrite = (before: Batch, changed: Partial<Batch>): Write => ({
 export const revokeWrite = (hash: string, { batch_id }: Batch, at: string): Write => ({
   set: keys.rewardCode(hash),
   to: { revoked_at: at },
-  by: { rev: 1 },
+  // A repeated request writes the same.
+  by: { used: 0 },
   expect: { is: { batch_id } },
 });
 
