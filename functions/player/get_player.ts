@@ -4,7 +4,7 @@ import { showProfile } from "../../lib/app/players/publicProfiles.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef, exactlyOneOf, PlayerReference } from "../../lib/http/fields.ts";
-import { PublicPlayer } from "../../lib/http/views.ts";
+import { PublicProfile } from "../../lib/http/views.ts";
 
 const PlayerName = z
   .strictObject({ alias: z.optional(AliasRef), player_ref: z.optional(PlayerReference) })
@@ -14,7 +14,7 @@ export const handler = endpoint({
   route: "POST /get_player/{url_id}",
   access: "player",
   request: { body: PlayerName },
-  response: { schema: PublicPlayer },
+  response: { schema: PublicProfile },
   read: (call) => showProfile(call, call.body),
 });
 

@@ -96,6 +96,13 @@ export const publicPlayer = (player: Player | RosterEntry, role: Role, game: Gam
   created_at: player.created_at,
 });
 
+/** A player with what they have got, which only the whole player tells. @param player as the viewer may see them */
+export const profileOf = (player: Player, game: Game, now: number) => ({
+  ...publicPlayer(player, roleOf(player), game, now),
+  points: player.points,
+  badges: shownBadges(player.badges),
+});
+
 /** Whether a player may see the note and the place of a hunt. They may tell who a hidden hunter is. */
 export const maySeeHuntDetails = ({ actor, isCovered }: ShownInteraction, viewer: Viewer): boolean =>
   (viewer.is_admin && isCovered !== true) || viewer.player_id === actor;

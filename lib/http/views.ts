@@ -102,19 +102,24 @@ export const STAFF_PLAYER_PROSE: Prose<StaffPlayer> = {
   note: "What game masters note about the player.",
 };
 
+const publicFields = () => ({
+  ...IDENTITY_FIELDS,
+  alias: text,
+  state: State,
+  kills: integer,
+  has_pfp: boolean,
+  role: Role,
+  created_at: Timestamp,
+});
+
 /** A player as shown to other players: without player id, name, e-mail address and tag code. */
-export const PublicPlayer = z.lazy(() =>
-  z.object({
-    ...IDENTITY_FIELDS,
-    alias: text,
-    state: State,
-    kills: integer,
-    has_pfp: boolean,
-    role: Role,
-    created_at: Timestamp,
-  }),
-);
+export const PublicPlayer = z.lazy(() => z.object(publicFields()));
 export type PublicPlayer = z.infer<typeof PublicPlayer>;
+
+/** The profile of one player, as shown to other players. */
+export const PublicProfile = z.lazy(() =>
+  z.object({ ...publicFields(), points: integer, badges: z.array(BadgeView) }),
+);
 
 const InteractionDetails = z.object({
   infection_id: optionalText,

@@ -42,6 +42,7 @@ const STRUCTURES: Readonly<Record<string, Descriptions>> = {
   Player: PLAYER_PROSE,
   PublicMission: MISSION_PROSE,
   PublicPlayer: PLAYER_PROSE,
+  PublicProfile: PLAYER_PROSE,
   SendResult: SEND_RESULT_PROSE,
   Settings: SETTINGS_PROSE,
   StaffPlayer: { ...PLAYER_PROSE, ...STAFF_PLAYER_PROSE },

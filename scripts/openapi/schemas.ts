@@ -17,6 +17,7 @@ import {
   PauseResponse,
   PlayerReturnInfo,
   PublicPlayer,
+  PublicProfile,
   StaffPlayer,
   ZombieTree,
 } from "../../lib/http/views.ts";
@@ -43,6 +44,7 @@ const COMPONENTS = {
   PlayerRef,
   PublicMission,
   PublicPlayer,
+  PublicProfile,
   SendResult,
   Settings: SettingsView,
   StaffPlayer,

@@ -317,7 +317,8 @@ describe("a hidden original zombie", () => {
   const seen = async (as: TestPlayer) => {
     const feed = (await read(as, "/interactions")).interactions;
     const board = (await read(as, "/interactions/leaderboard", { board: "points" })).players;
-    return JSON.stringify([feed, board, (await read(as, "/users")).players]);
+    const profile = await s.must("POST /get_player/{url_id}", { as, body: { alias: "Zed" } });
+    return JSON.stringify([feed, board, (await read(as, "/users")).users, profile.body]);
   };
 
   it("passes for a human with humans' codes, and hides what zombies' codes gave until the reveal", async () => {
@@ -333,6 +334,8 @@ describe("a hidden original zombie", () => {
     await done(gm, "settings", { hide_originals: false });
     const { players } = await read(ann, "/interactions/leaderboard", { board: "points" });
     expect(players).toMatchObject([{ rank: 1, alias: "Zed", points: 11 }]);
+    const { body } = await s.must("POST /get_player/{url_id}", { as: ann, body: { alias: "Zed" } });
+    expect(body).toMatchObject({ points: 11, badges: [BADGE] });
   });
 
   it("stays hidden when an antidote cures them, and when that is undone", async () => {

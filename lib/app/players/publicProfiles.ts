@@ -6,7 +6,7 @@ import { hiddenFrom } from "../../store/hunts/hiddenOriginals.ts";
 import { parseRosterEntry } from "../../store/items.ts";
 import { expectedEntries, MAX_LOOKED_THROUGH, readPage } from "../../store/lists.ts";
 import { findPlayerByAliasOrRef } from "../currentState.ts";
-import { publicPlayer } from "../shown.ts";
+import { profileOf, publicPlayer } from "../shown.ts";
 
 /** A page of profiles, by alias. @param page.after the position at which it begins */
 export const listProfiles = async (
@@ -44,5 +44,5 @@ export const showProfile = async (
 ) => {
   const player = await findPlayerByAliasOrRef(store, named);
   const current = await store.gameFor(game, player);
-  return publicPlayer(shownPlayer(player, viewer, current, now), roleOf(player), current, now);
+  return profileOf(shownPlayer(player, viewer, current, now), current, now);
 };
