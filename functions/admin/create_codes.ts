@@ -1,7 +1,7 @@
 /** POST /admin/create_codes/{url_id}: makes codes that give players something. */
 import * as z from "zod/mini";
 import { createCodes } from "../../lib/app/rewards/createCodes.ts";
-import { MAX_CODES, MAX_USES } from "../../lib/domain/rewards/redeem.ts";
+import { MAX_CODES, MAX_USES } from "../../lib/domain/rewards/limits.ts";
 import { Side } from "../../lib/domain/rewards/reward.ts";
 import { text } from "../../lib/domain/schemas.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";

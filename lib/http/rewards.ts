@@ -1,7 +1,8 @@
 /** The fields of an effect in requests and responses. */
 import * as z from "zod/mini";
 import { MAX_FEEDING_SECONDS } from "../domain/game/settings.ts";
-import { BADGE_NAME_LENGTH, BADGE_SYMBOL_LENGTH, MAX_POINTS, Side } from "../domain/rewards/reward.ts";
+import { BADGE_NAME_LENGTH, BADGE_SYMBOL_LENGTH, MAX_POINTS } from "../domain/rewards/limits.ts";
+import { Side } from "../domain/rewards/reward.ts";
 import { text as anyText, integer, nullableText, type Prose } from "../domain/schemas.ts";
 import { atLeastOneOf } from "./fields.ts";
 import { EffectView } from "./rewardViews.ts";

@@ -11,10 +11,6 @@ import { rfc3339 } from "../time.ts";
 import { applyEffect, type Rewarded } from "./effect.ts";
 import { Effect, Side } from "./reward.ts";
 
-/** The bounds of a batch. */
-export const MAX_CODES = 500;
-export const MAX_USES = 10_000;
-
 /** Codes that were made together and give the same. Times are RFC 3339. */
 export const Batch = z.looseObject({
   batch_id: text,

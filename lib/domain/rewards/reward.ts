@@ -2,11 +2,6 @@
 import * as z from "zod/mini";
 import { boolean, integer, nullableNumber, nullableText, optionalText, text } from "../schemas.ts";
 
-/** The bounds of an effect. */
-export const MAX_POINTS = 10_000;
-export const BADGE_NAME_LENGTH = 30;
-export const BADGE_SYMBOL_LENGTH = 8;
-
 export const Badge = z.looseObject({ name: text, symbol: text });
 export type Badge = z.infer<typeof Badge>;
 
