@@ -173,7 +173,7 @@ describeInChromium("the web app, in Chromium", () => {
     await see(cut.page, spaced(ben.code));
     expect(await cut.page.$$(".qr")).toHaveLength(1);
     await cut.page.goto(`${zombies}/app/me`);
-    await see(cut.page, "2 tags are not recorded yet");
+    await see(cut.page, "2 codes are not recorded yet");
     for (const [name, text] of Object.entries({ ...seen, rules: "The library", me: "Ada tagged Cy" })) {
       await cut.page.goto(`${zombies}/app/${name}`);
       await see(cut.page, text);
@@ -263,6 +263,64 @@ describeInChromium("the web app, in Chromium", () => {
     await press(page, "Report the tag");
     await see(page, "You tagged Ben");
     await victim.waitForSelector("[role=timer]", TIMEOUT);
+  });
+
+  it("redeems a slip by the address of its QR code, offline too, once, and shows what it gave", async () => {
+    const [gm, ada, ben] = await s.game("Ada", "Ben");
+    const badge = { name: "Scavenger", symbol: "*" };
+    const { body } = await s.must("POST /admin/create_codes/{url_id}", {
+      as: gm,
+      body: {
+        ...{ label: "Clock tower", n: 2, effect: { points: 2, badge, message: "Look up." } },
+        ...{ audience: "all", uses: 9, uses_per_player: 9 },
+      },
+    });
+    const [first, second] = body.codes.map(({ code }: { code: string }) => code);
+    // The camera of the phone opens the address before the player has logged in.
+    const page = await openPage(`/app/tag#code=${first}`);
+    await enter(page, ben);
+    await page.waitForFunction(
+      `document.querySelector("input[name=tag_code]")?.value === "${first}"`,
+      TIMEOUT,
+    );
+    expect(page.url()).toBe(`${base}/app/tag`);
+    await installed(page);
+    await setOffline(page, true);
+    await press(page, "Redeem the code");
+    await see(page, "Waiting for a network");
+    const entered = Date.now();
+    await setOffline(page, false);
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await expect.poll(async () => (await s.see(ben)).points, TIMEOUT).toBe(2);
+    const { interactions } = (await s.call("GET /interactions/{url_id}", { as: ben })).body;
+    expect(Date.parse(interactions[0].at)).toBeLessThanOrEqual(entered);
+    await page.goto(`${base}/app/tag`);
+    const redeem = async (code: string): Promise<void> => {
+      await fill(page, { tag_code: code });
+      await press(page, "Redeem the code");
+    };
+    await redeem(first);
+    await see(page, "You have redeemed this before");
+    await press(page, "Enter another");
+    await redeem(second);
+    for (const text of ["New badge", "+2 points", "Look up.", "You have 4 points."]) await see(page, text);
+    await s.must("POST /admin/revoke_codes/{url_id}", { as: gm, body: { batch_id: body.batch_id } });
+    const other = await login(ada, `/app/players/${(await s.see(ben)).player_ref}`);
+    await see(other, "* Scavenger");
+    await other.goto(`${base}/app/board`);
+    await press(other, "Points");
+    await see(other, "4 points");
+    await other.goto(`${base}/app/tag`);
+    await fill(other, { tag_code: first });
+    await press(other, "Redeem the code");
+    await see(other, "You cannot redeem this code now");
+    for (const [path, text] of [
+      ["me", "Ben redeemed a supply code"],
+      ["profile", "Points and badges"],
+    ]) {
+      await page.goto(`${base}/app/${path}`);
+      await see(page, text ?? "");
+    }
   });
 
   it("uploads the part of a photograph that a player has chosen, upright and small", async () => {

@@ -89,7 +89,7 @@ describeInEngines("a player", (open, engine) => {
     await tab.press("Report the tag");
     await tab.see("Waiting for a network");
     await tab.goto(`${front.base}/app/me`);
-    await tab.see("A tag is not recorded yet");
+    await tab.see("A code is not recorded yet");
     expect(await stateOf(ben)()).toBe("human");
     front.fault = () => undefined;
     await tab.reload();

@@ -53,7 +53,7 @@ describeInEngines("an error", (open) => {
     await enter("ABCD2345");
     await expectError(tab, code, "Nobody has this code. Check it with the player you tagged.");
     await tab.type(code, "ABCD234");
-    await tab.see("Eight letters and digits.");
+    await tab.see("Eight characters of a human you tagged, or ten of a slip.");
     // Several lines, in text of twice the size, with the time of the reader.
     await tab.evaluate("void (document.documentElement.style.fontSize = '200%')");
     await enter(ann.code ?? "");

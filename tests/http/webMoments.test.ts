@@ -166,9 +166,56 @@ describeInChromium("a moment of the game", () => {
     expect(await line()).toEqual(["Ada", "Cid"]);
   });
 
+  it("that is an antidote turns the page back with a new code, and a mistyped code is told before it is sent", async () => {
+    const [gm, ada, ben] = await s.game("Ada", "Ben");
+    await s.hunt(ada, ben);
+    const { body } = await s.must("POST /admin/create_codes/{url_id}", {
+      as: gm,
+      body: {
+        label: "Antidotes",
+        n: 1,
+        effect: { cure: true },
+        audience: "zombies",
+        uses: 1,
+        uses_per_player: 1,
+      },
+    });
+    const code: string = body.codes[0].code;
+    const wrong = `${code.slice(0, 9)}${code.endsWith("2") ? "3" : "2"}`;
+    const page = await login(ben, "/app/tag");
+    await page.waitForSelector("input[name=tag_code]", TIMEOUT);
+    await page.type("input[name=tag_code]", wrong);
+    await see(page, "A character is wrong: compare the code with the slip.");
+    expect(await page.$eval("main button[type=submit]", (button) => Object(button).disabled)).toBe(true);
+    await page.keyboard.press("Backspace");
+    await page.type("input[name=tag_code]", code.slice(9).toLowerCase());
+    await see(page, "This is a supply code.");
+    await press(page, "Redeem the code");
+    await page.waitForSelector(LAYER, TIMEOUT);
+    expect(await lasts(page)).toBe(800);
+    await see(page, "You have a new tag code.");
+    await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
+    await page.evaluate(axe.source);
+    expect(
+      await page.evaluate("axe.run('dialog').then(({ violations }) => violations.map(({ id }) => id))"),
+    ).toEqual([]);
+    await confirm(page, "Show my code");
+    await see(page, "Hold to show");
+    expect(page.url()).toBe(`${base}/app/me`);
+    const { state, tag_code } = await s.see(ben);
+    expect(state).toBe("human");
+    expect(tag_code).not.toBe(ben.code);
+  });
+
   it("that is the end says what became of each, with the awards and a picture to share, and invites nobody", async () => {
     const [gm, ada, ben, cid] = await s.game("Ada", "Ben", "Cid");
     await s.hunt(ada, ben);
+    const effect = { points: 2, badge: { name: "Keeper", symbol: "*" } };
+    const { body } = await s.must("POST /admin/create_codes/{url_id}", {
+      as: gm,
+      body: { label: "Post", n: 1, effect, audience: "all", uses: 1, uses_per_player: 1 },
+    });
+    await s.must("POST /player/redeem/{url_id}", { as: cid, body: body.codes[0] });
     const before = await s.store.game();
     const dates = {
       since: Date.now() - 10 * DAY,
@@ -193,6 +240,10 @@ describeInChromium("a moment of the game", () => {
       await see(page, title);
       await see(page, text);
       await see(page, "Most tags");
+      if (player === cid) {
+        await see(page, "* Keeper");
+        await page.waitForSelector("main img[alt*='2 points']", TIMEOUT);
+      }
       expect(await page.$("[role=timer]")).toBeNull();
       await page.evaluate(axe.source);
       const found = "axe.run().then(({ violations }) => violations.map(({ id }) => id))";

@@ -53,7 +53,7 @@ const fetch = async (path: string, { method, body, headers }: RequestInit): Prom
 
 /** What is used of the modules of the pages. They are not imported by name, because their types need a browser. */
 interface Pages {
-  sendQueuedTags: (player: string) => Promise<void>;
+  sendQueuedCodes: (player: string) => Promise<void>;
   openDesk: (player: string) => void;
   enqueue: (text: string, reasons: { reason: string | null; in_time: string; guess: null }) => void;
   sendWaiting: (onOutcome: () => void) => Promise<void>;
@@ -92,34 +92,51 @@ const queue = (key: string, player_id = "ada", refusal: string | null = null): v
   const tag = { key, player_id, entered_at: time, refusal, body: { tag_code: key, hunted_at: time } };
   tags.set(key, tag);
 };
+/** Queues the code of a slip. */
+const queueSlip = (key: string): void => {
+  queue(key);
+  const body = { code: key, redeemed_at: "2026-11-21T07:24:00Z" };
+  tags.set(key, Object.assign({ refusal: null }, tags.get(key), { body }));
+};
 const TAGGED = {
   interaction: { interaction_id: "1", kind: "hunt", at: "2026-11-21T07:24:00Z", details: {} },
   hunter: { kills: 1, starves_at: null },
   prey: { alias: "Eve" },
 };
+const REDEEMED = {
+  repeated: false,
+  did: { fed: false, cured: false, points: 1, badge: null, message: null },
+};
 const CODES = Object.keys(STATUS).filter((code): code is keyof typeof STATUS => code in STATUS);
 const LATER = ["token_rejected", "too_many_attempts", "unavailable"];
 
-it("a tag waits after exactly those errors after which the service may accept it, and keeps the others", async () => {
-  const waiting: string[] = [];
-  for (const code of CODES) {
-    queue(code);
-    answer = () => refuse(code);
-    await app.sendQueuedTags("ada").catch(() => {});
-    if (tags.get(code)?.refusal === null) waiting.push(code);
-    tags.clear();
-  }
-  expect(waiting.toSorted()).toEqual(["in_progress", "paused", ...LATER]);
-});
+it.each([
+  ["tag", queue],
+  ["slip", queueSlip],
+])(
+  "a %s waits after exactly those errors after which the service may accept it, and keeps the others",
+  async (kind, enter) => {
+    const waiting: string[] = [];
+    for (const code of CODES) {
+      const key = `${kind} ${code}`;
+      enter(key);
+      answer = () => refuse(code);
+      await app.sendQueuedCodes("ada").catch(() => {});
+      if (tags.get(key)?.refusal === null) waiting.push(code);
+      tags.clear();
+    }
+    expect(waiting.toSorted()).toEqual(["in_progress", "paused", ...LATER]);
+  },
+);
 
-it("only tags of the player who is logged in are sent, in order, and none that was refused", async () => {
+it("only codes of the player who is logged in are sent, in order, and none that was refused", async () => {
   queue("1", "ben");
   queue("2", "ada", "Used before.");
   queue("3");
-  queue("4");
-  answer = () => reply(TAGGED);
-  await app.sendQueuedTags("ada");
-  expect(sent).toEqual(["POST /zombie/hunt 3", "POST /zombie/hunt 4"]);
+  queueSlip("4");
+  answer = (path) => reply(path.startsWith("/player/redeem") ? { ...REDEEMED, ...live("human") } : TAGGED);
+  await app.sendQueuedCodes("ada");
+  expect(sent).toEqual(["POST /zombie/hunt 3", "POST /player/redeem 4"]);
   expect([...tags.keys()]).toEqual(["1", "2"]);
 });
 

@@ -31,7 +31,7 @@ import { Tag } from "./player/tag/tag.tsx";
 import { GameError } from "./state/api.ts";
 import { followMissions, useMissions } from "./state/missions.ts";
 import { isOffline, restoreSession, sessionState, snapshot, startPolling } from "./state/session.ts";
-import { hasTurned } from "./state/turned.ts";
+import { turnedInto } from "./state/turned.ts";
 import { en } from "./text/en.ts";
 import { ButtonLink } from "./ui/button.tsx";
 import { BusyNote, ErrorNote, Skeleton } from "./ui/feedback.tsx";
@@ -83,7 +83,9 @@ const Frame = ({ children }: { children: ComponentChildren }) => {
         more={[...(player?.role === "player" ? [] : [staff]), ...missions, ...linksTo(MORE_PAGES)]}
       />
       {children}
-      {player?.state === "human" || hasTurned.value ? <Turning due={hasTurned.value} /> : null}
+      {player?.state === "human" || turnedInto.value !== null ? (
+        <Turning due={turnedInto.value !== null} />
+      ) : null}
     </div>
   );
 };
@@ -110,7 +112,8 @@ const requireSession =
     const { url, route } = useLocation();
     const state = sessionState.value;
     useEffect(() => {
-      if (state === "anonymous") route(paths.loginBefore(url), true);
+      // What stands behind # is for the page alone, and goes along.
+      if (state === "anonymous") route(paths.loginBefore(url) + location.hash, true);
     }, [state]);
     if (state !== "active") return <Restoring />;
     return (

@@ -16,6 +16,8 @@ export type Message = ResultOf<"/notifications/inbox/{url_id}", "get">["notifica
 export type Audience = NonNullable<Message["audience"]>;
 export type PublicGame = ResultOf<"/public", "get">;
 export type HuntResult = ResultOf<"/zombie/hunt/{url_id}", "post">;
+export type RedeemResult = ResultOf<"/player/redeem/{url_id}", "post">;
+export type Badge = Player["badges"][number];
 
 type Staff = `/admin/${string}` | `/notifications/${"send" | "status" | "withdraw"}/{url_id}`;
 /** The last word of the path of an endpoint, which is the action of its entries in the log. */
@@ -37,4 +39,6 @@ export type Webhook = Schemas["Settings"]["webhooks"][number];
 export type LogEntry = Schemas["LogEntry"];
 export type Dispute = ResultOf<"/admin/disputes/{url_id}", "get">["disputes"][number];
 export type Effect = Result<"void_hunt">["effects"][number];
+export type Batch = ResultOf<"/admin/codes/{url_id}", "get">["batches"][number];
+export type Redemption = NonNullable<ResultOf<"/admin/codes/{url_id}", "get">["redemptions"]>[number];
 export type Review = ResultOf<"/admin/alerts/{url_id}", "get">["reviews"][number];

@@ -50,7 +50,7 @@ export const untilQuiet = async (): Promise<void> => {
 
 /**
  * Retries only what a busy service or its gateway has refused, for about half a minute. Pages offer a retry button for other
- * errors, and tags are retried by their queue.
+ * errors, and codes are retried by their queue.
  */
 export const api = new GameClient({
   cookie: true,

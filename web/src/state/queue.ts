@@ -1,9 +1,9 @@
 /**
- * The offline queue of tags. A tag is stored in IndexedDB before it is sent, so that it survives a reload and a lost
- * connection. Either an open page or the service worker sends it; the idempotency key makes sending it twice harmless.
+ * The offline queue of codes: tags, and what players redeem. A code is stored in IndexedDB before it is sent, so that it
+ * survives a reload and a lost connection. Either an open page or the service worker sends it; the idempotency key makes sending it twice harmless.
  */
 import { createStore, entries, get as read, del as remove, set, type UseStore, update } from "idb-keyval";
-import { api, GameError, type HuntResult, isUnreachable } from "./api.ts";
+import { api, GameError, type HuntResult, isUnreachable, type RedeemResult } from "./api.ts";
 import { isKnownVersion, list, optional, shape, text, time, VERSION } from "./shapes.ts";
 
 export interface Tag {
@@ -14,62 +14,75 @@ export interface Tag {
   longitude?: number;
 }
 
-export interface StoredTag {
+/** The code of a reward that a player redeems. */
+export interface Redemption {
+  code: string;
+  redeemed_at: string;
+}
+
+export interface QueuedCode {
   /** The idempotency key of the request. */
   key: string;
-  /** The player who entered the tag. It is sent only from a session of this player. */
+  /** The player who entered the code. It is sent only from a session of this player. */
   player_id: string;
   entered_at: string;
-  body: Tag;
-  /** The service's error message if it refused the tag; `null` while the tag is queued. */
+  body: Tag | Redemption;
+  /** The service's error message if it refused the code; `null` while the code is queued. */
   refusal: string | null;
 }
 
-const hasTagFields = shape<StoredTag>({
+const isTag = shape<Tag>({ tag_code: text, hunted_at: time, share_with: optional(list(text)) });
+const isRedemption = shape<Redemption>({ code: text, redeemed_at: time });
+const hasFields = shape<QueuedCode>({
   ...{ key: text, player_id: text, entered_at: time, refusal: optional(text) },
-  body: shape<Tag>({ tag_code: text, hunted_at: time, share_with: optional(list(text)) }),
+  body: (body) => isTag(body) || isRedemption(body),
 });
-/** Another build of the app may understand a tag that this one does not, so it stays where it is. */
-const isTag = (value: StoredTag): boolean => hasTagFields(value) && isKnownVersion(value);
+/** Another build of the app may understand a code that this one does not, so it stays where it is. */
+const isUsable = (value: QueuedCode): boolean => hasFields(value) && isKnownVersion(value);
 
+/** The code itself. */
+export const codeOf = ({ body }: Pick<QueuedCode, "body">): string =>
+  "code" in body ? body.code : body.tag_code;
+
+// Earlier builds have queued tags under this name.
 const store = (): UseStore => createStore("tags", "queue");
 const LOCK = "tags";
 /** The name of the background sync. */
 export const SYNC = "tags";
-/** The timeout of a request; after it the tag stays in the queue. */
+/** The timeout of a request; after it the code stays in the queue. */
 const TIMEOUT_MS = 20_000;
 
-/** Returns the queued and refused tags of a player, oldest first. */
-export const storedTags = async (player_id: string): Promise<StoredTag[]> => {
-  const all = await entries<string, StoredTag>(store());
+/** Returns the queued and refused codes of a player, oldest first. */
+export const queuedCodes = async (player_id: string): Promise<QueuedCode[]> => {
+  const all = await entries<string, QueuedCode>(store());
   return all
-    .map(([, tag]) => tag)
-    .filter((tag) => isTag(tag) && tag.player_id === player_id)
+    .map(([, one]) => one)
+    .filter((one) => isUsable(one) && one.player_id === player_id)
     .toSorted((one, other) => (one.entered_at < other.entered_at ? -1 : 1));
 };
 
-/** Whether the tag could be stored, which a browser may refuse. */
-const enqueueTag = async (tag: StoredTag): Promise<boolean> => {
+/** Whether the code could be stored, which a browser may refuse. */
+const enqueue = async (entered: QueuedCode): Promise<boolean> => {
   try {
-    await set(tag.key, { ...tag, version: VERSION }, store());
+    await set(entered.key, { ...entered, version: VERSION }, store());
     return true;
   } catch {
     return false;
   }
 };
 
-export const removeStoredTag = async (key: string): Promise<void> => {
+export const removeQueuedCode = async (key: string): Promise<void> => {
   try {
     await remove(key, store());
   } catch {
-    // A browser that keeps nothing, or one that repeats the tag, which is harmless.
+    // A browser that keeps nothing, or one that repeats the code, which is harmless.
   }
 };
 
-/** Error codes after which the same tag may be accepted later, such as an ended session or a paused game. */
+/** Error codes after which the same code may be accepted later, such as an ended session or a paused game. */
 const RETRYABLE_CODES = new Set(["token_rejected", "paused", "in_progress"]);
 
-/** Whether a failed request should be retried, because the service has neither accepted nor refused the tag. */
+/** Whether a failed request should be retried, because the service has neither accepted nor refused the code. */
 const isRetryable = (error: unknown): boolean =>
   !(error instanceof GameError) ||
   isUnreachable(error) ||
@@ -77,53 +90,52 @@ const isRetryable = (error: unknown): boolean =>
   error.status >= 500 ||
   RETRYABLE_CODES.has(error.code);
 
-const postTag = async ({ key, body }: StoredTag): Promise<HuntResult> => {
-  const result = await api.post("/zombie/hunt/{url_id}", {
-    body,
-    key,
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
-  await removeStoredTag(key);
+const post = async ({ key, body }: QueuedCode): Promise<HuntResult | RedeemResult> => {
+  const options = { key, signal: AbortSignal.timeout(TIMEOUT_MS) };
+  const result = await ("code" in body
+    ? api.post("/player/redeem/{url_id}", { body, ...options })
+    : api.post("/zombie/hunt/{url_id}", { body, ...options }));
+  await removeQueuedCode(key);
   return result;
 };
 
 /**
- * Queues a tag and sends it at once. Returns `null` if the tag stays in the queue.
- * @throws GameError if the service refused the tag or its rate limit was reached; the tag is then removed from the queue
+ * Queues a code and sends it at once. Returns `null` if the code stays in the queue.
+ * @throws GameError if the service refused the code or its rate limit was reached; the code is then removed from the queue
  */
-export const sendTag = async (tag: StoredTag): Promise<HuntResult | null> => {
-  const isQueued = await enqueueTag(tag);
+export const sendCode = async (entered: QueuedCode): Promise<HuntResult | RedeemResult | null> => {
+  const isQueued = await enqueue(entered);
   return navigator.locks.request(LOCK, () =>
-    postTag(tag).catch(async (error: unknown) => {
+    post(entered).catch(async (error: unknown) => {
       // The gateway's own 429 says nothing about the player.
       const isRateLimited = error instanceof GameError && error.status === 429 && !error.turnedAway;
       if (isQueued && isRetryable(error) && !isRateLimited) return null;
-      await removeStoredTag(tag.key);
+      await removeQueuedCode(entered.key);
       throw error;
     }),
   );
 };
 
-const sendOrStoreRefusal = async (tag: StoredTag): Promise<void> => {
+const sendOrStoreRefusal = async (queued: QueuedCode): Promise<void> => {
   try {
-    await postTag(tag);
+    await post(queued);
   } catch (error) {
     if (isRetryable(error)) throw error;
     const refusal = error instanceof Error ? error.message : "";
-    await update<StoredTag>(tag.key, (stored = tag) => ({ ...stored, refusal }), store());
+    await update<QueuedCode>(queued.key, (stored = queued) => ({ ...stored, refusal }), store());
   }
 };
 
 /**
- * Sends the queued tags of a player in order. A lock ensures that only one page or worker sends at a time.
- * @throws the error of the first tag that has to be sent again later, such as `network`; that tag and the later ones
+ * Sends the queued codes of a player in order. A lock ensures that only one page or worker sends at a time.
+ * @throws the error of the first code that has to be sent again later, such as `network`; that code and the later ones
  * stay in the queue
  */
-export const sendQueuedTags = (player_id: string): Promise<void> =>
+export const sendQueuedCodes = (player_id: string): Promise<void> =>
   navigator.locks.request(LOCK, async () => {
-    for (const tag of await storedTags(player_id)) {
+    for (const { key } of await queuedCodes(player_id)) {
       // Another page or the worker may have sent it while this one waited for the lock.
-      const current = await read<StoredTag>(tag.key, store());
+      const current = await read<QueuedCode>(key, store());
       if (current !== undefined && current.refusal === null) await sendOrStoreRefusal(current);
     }
   });

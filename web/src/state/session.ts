@@ -15,7 +15,7 @@ import {
 } from "./api.ts";
 import { keepPush, recordSuccess, unsubscribeDevice } from "./device.ts";
 import { clearLastKnown } from "./lastKnown.ts";
-import { removeStoredTag, type StoredTag, SYNC, sendQueuedTags, storedTags } from "./queue.ts";
+import { type QueuedCode, queuedCodes, removeQueuedCode, SYNC, sendQueuedCodes } from "./queue.ts";
 import { instant, isPlayerInGame, number, optional, shape } from "./shapes.ts";
 import { readStored, readText, removeAllStored, removeStored, writeStored, writeText } from "./stored.ts";
 
@@ -131,7 +131,7 @@ let begun = 0;
 /** The latest refresh with a response. One that began before it brings an older state. */
 let latest = 0;
 
-/** Reads the player and the game, and sends queued tags. Offline, the last snapshot stays. @throws GameError */
+/** Reads the player and the game, and sends queued codes. Offline, the last snapshot stays. @throws GameError */
 export const refresh = async ({ clock = false }: RefreshOptions = {}): Promise<void> => {
   refreshes += 1;
   begun += 1;
@@ -173,9 +173,9 @@ export const refresh = async ({ clock = false }: RefreshOptions = {}): Promise<v
         // The next start compares again.
         .catch(() => {});
     }
-    void sendQueuedTags(live.player.player_id)
+    void sendQueuedCodes(live.player.player_id)
       .catch(() => {})
-      .then(loadTags);
+      .then(loadQueue);
   } catch (error) {
     isOffline.value = isUnreachable(error);
     // The stored id may come from another version of the app, so drop it.
@@ -186,29 +186,29 @@ export const refresh = async ({ clock = false }: RefreshOptions = {}): Promise<v
   }
 };
 
-/** The queued and refused tags of the player. */
-export const tags = signal<readonly StoredTag[]>([]);
+/** The queued and refused codes of the player. */
+export const queue = signal<readonly QueuedCode[]>([]);
 
-const loadTags = async (): Promise<void> => {
+const loadQueue = async (): Promise<void> => {
   const { player } = snapshot.value ?? {};
-  tags.value = player === undefined ? [] : await storedTags(player.player_id).catch(() => []);
+  queue.value = player === undefined ? [] : await queuedCodes(player.player_id).catch(() => []);
 };
 
 interface WithSync extends ServiceWorkerRegistration {
   sync?: { register: (tag: string) => Promise<void> };
 }
 
-/** Shows the queued tags, and registers a background sync that sends them once the device is online. */
+/** Shows the queued codes, and registers a background sync that sends them once the device is online. */
 export const syncWhenOnline = async (): Promise<void> => {
-  await loadTags();
+  await loadQueue();
   // Without background sync, the next refresh sends them.
   const registration: WithSync | undefined = await navigator.serviceWorker?.getRegistration(APP);
   await registration?.sync?.register(SYNC).catch(() => {});
 };
 
-export const dismissTag = async (key: string): Promise<void> => {
-  await removeStoredTag(key);
-  await loadTags();
+export const dismissCode = async (key: string): Promise<void> => {
+  await removeQueuedCode(key);
+  await loadQueue();
 };
 
 /** Called before a session is left on purpose, and not when it expires. */
@@ -235,7 +235,7 @@ const clearSession = (): void => {
   lastLive = null;
   lastEvent.value = null;
   unread.value = 0;
-  tags.value = [];
+  queue.value = [];
   isPushKept = false;
   removeStored(SNAPSHOT);
   removeStored(LAST_READ);
@@ -262,7 +262,7 @@ export const restoreSession = async (): Promise<void> => {
   // Show the last snapshot until the response arrives.
   snapshot.value = loadSnapshot();
   if (snapshot.value !== null) sessionState.value = "active";
-  await loadTags();
+  await loadQueue();
   await refresh().catch(() => {});
 };
 

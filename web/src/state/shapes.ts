@@ -6,6 +6,7 @@
 import type { paths } from "../../../client/src/types.ts";
 import { byCounter, counterOf, LIVING, STATE_NAMES } from "../../../lib/domain/players/states.ts";
 import type {
+  Badge,
   Game,
   Interaction,
   Live,
@@ -14,6 +15,7 @@ import type {
   Player,
   PublicGame,
   PublicPlayer,
+  RedeemResult,
   ZombieTree,
 } from "../schemas.ts";
 
@@ -54,11 +56,16 @@ const counts = shape<Game["counts"]>({ total: number, ...byCounter(STATE_NAMES, 
 /** `null` if there are no more pages. A page without it would be asked for again and again. */
 const next_cursor: Check = (value) => value === null || text(value);
 
+const badge = shape<Badge>({ name: text, symbol: text });
+/** A service or a stored snapshot from before the codes has none of these. */
+const prizes = { points: optional(number), badges: optional(list(badge)) };
+
 const player = shape<Player>({
   ...{ player_id: text, player_ref: text, alias: text, role: text, state, kills: number },
   ...{ tag_code: optional(text), push_kinds: list(text) },
   ...{ infected_at: optional(time), last_fed_at: optional(time), passed_at: optional(time) },
   starves_at: optional(time),
+  ...prizes,
 });
 
 const checkpoint = shape<NonNullable<Game["checkpoint"]>>({
@@ -133,6 +140,10 @@ export const NEEDS: Partial<Record<string, Check>> = {
     hunter: shape({ kills: number, starves_at: optional(time) }),
     interaction: event,
   }),
+  "/player/redeem/{url_id}": shape<RedeemResult>({
+    did: shape<RedeemResult["did"]>({ points: number, badge: optional(badge), message: optional(text) }),
+    player,
+  }),
   "/zombie/starvation/{url_id}": shape({ zombies: list(shape({ alias: text, seconds_left: number })) }),
   "/interactions/{url_id}": pageOf("interactions", event),
   "/interactions/leaderboard/{url_id}": pageOf("players", ranked),
@@ -141,7 +152,7 @@ export const NEEDS: Partial<Record<string, Check>> = {
   "/missions/{url_id}": pageOf("missions", mission),
   "/notifications/inbox/{url_id}": pageOf("notifications", message),
   "/users/{url_id}": pageOf("users", person),
-  "/get_player/{url_id}": person,
+  "/get_player/{url_id}": (value) => person(value) && shape<Player>(prizes)(value),
 } satisfies Partial<Record<keyof paths, Check>>;
 
 /** What is needed of the items of each list that is kept for when the device is offline. */
@@ -154,6 +165,7 @@ export const ITEMS = {
   missions: mission,
   outbreak: tree,
   players: person,
+  points: ranked,
   survivors: ranked,
 } satisfies Record<string, Check>;
 

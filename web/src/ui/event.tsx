@@ -17,13 +17,17 @@ export const eventText = ({
   const whom = target ?? en.feed.gone;
   if (kind === "void" && details.checkpoint_id !== undefined) return en.feed.restored(whom);
   if (kind === "void" && details.reward !== undefined) return en.feed.takenBack(whom);
+  if (kind === "reward" && details.reward?.source === "code") return en.feed.redeemed(whom);
   if (kind === "hunt") return actor === null ? en.feed.tagged(whom) : en.feed.hunt(actor, whom);
   const texts: Partial<Record<string, (target: string) => string>> = en.feed.kinds;
   return (texts[kind] ?? en.feed.other)(whom);
 };
 
+/** The states whose colour the avatar gets at events that do not change the state; a reward does not tell it. */
+const COLOURS: Partial<Record<string, State>> = { feed: "zombie", reward: "spectator" };
+
 /** The state whose colour the target's avatar gets: the state after the event, or `corpse` for all other events. */
-const colourAfter = (kind: string): State => stateAfter(kind) ?? (kind === "feed" ? "zombie" : "corpse");
+const colourAfter = (kind: string): State => stateAfter(kind) ?? COLOURS[kind] ?? "corpse";
 
 /** A tag that is reported later than this after it happened is marked as late. */
 const LATE_MS = 5 * 60_000;
@@ -41,12 +45,16 @@ const lateness = ({ kind, at, recorded_at }: Interaction): string[] => {
 /** Additional lines of an event: whether it was reported late, who shared the meal, whether the hunter is still unknown, the reason and the note. */
 const detailsOf = (event: Interaction): string[] => {
   const { details } = event;
-  const { shared_with = [], waiting, reason, note } = details;
+  const { shared_with = [], waiting, reason, note, reward } = details;
+  const { points, badge, message }: Partial<NonNullable<typeof reward>> = reward ?? {};
   const sharers = shared_with.filter((alias) => alias !== null);
   return [
     ...lateness(event),
     ...(sharers.length === 0 ? [] : [en.feed.sharedWith(sharers)]),
     ...(waiting === true ? [en.feed.waiting] : []),
+    ...(points === undefined ? [] : [en.redeem.points(points)]),
+    ...(badge === undefined ? [] : [`${badge.symbol} ${badge.name}`]),
+    ...(message === undefined ? [] : [`“${message}”`]),
     ...(reason === undefined ? [] : [`“${reason}”`]),
     ...(note === undefined ? [] : [`“${note}”`]),
   ];

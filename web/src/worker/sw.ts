@@ -1,11 +1,11 @@
-/** The service worker: makes the app work offline, sends queued tags and shows push notifications. */
+/** The service worker: makes the app work offline, sends queued codes and shows push notifications. */
 
 import { isOurs } from "../../../client/src/retry.ts";
 import { APP, PAGES } from "../../../lib/domain/notifications/pages.ts";
 import { api, GameError, isUnreachable } from "../state/api.ts";
 import { fetchPatiently, isOwnFile, limited } from "../state/fetching.ts";
 import { agreeOnPush } from "../state/push.ts";
-import { SYNC, sendQueuedTags } from "../state/queue.ts";
+import { SYNC, sendQueuedCodes } from "../state/queue.ts";
 import { optional, shape, text } from "../state/shapes.ts";
 import { unknownPush } from "../text/en.ts";
 
@@ -125,20 +125,20 @@ interface SyncEvent extends ExtendableEvent {
   tag: string;
 }
 
-const sendTags = async (): Promise<void> => {
+const sendCodes = async (): Promise<void> => {
   try {
     const { player_id } = await api.get("/session/me");
-    await sendQueuedTags(player_id);
+    await sendQueuedCodes(player_id);
   } catch (error) {
     const isTemporary = !(error instanceof GameError) || isUnreachable(error) || error.status >= 429;
-    // The browser repeats a sync that has failed. Without a session the tags stay queued until the next login.
+    // The browser repeats a sync that has failed. Without a session the codes stay queued until the next login.
     if (isTemporary) throw error;
   }
 };
 
 self.addEventListener("sync", (event) => {
   const { tag, waitUntil } = event as SyncEvent;
-  if (tag === SYNC) waitUntil.call(event, sendTags());
+  if (tag === SYNC) waitUntil.call(event, sendCodes());
 });
 
 interface Shown {

@@ -1,4 +1,4 @@
-/** The leaderboards: zombies by kills, and humans by how long they have survived. */
+/** The leaderboards: zombies by kills, humans by how long they have survived, and everybody by points. */
 import { useCallback, useState } from "preact/hooks";
 import { api } from "../../state/api.ts";
 import { usePages, useValue } from "../../state/resource.ts";
@@ -27,8 +27,10 @@ const FinalAwards = ({ at }: { at: number }) => {
   );
 };
 
+const BOARDS = ["kills", "survivors", "points"] as const;
+
 export const Board = () => {
-  const [board, setBoard] = useState<"kills" | "survivors">("kills");
+  const [board, setBoard] = useState<(typeof BOARDS)[number]>("kills");
   const [isAround, setAround] = useState(false);
   const read = useCallback(
     async (cursor?: string) => {
@@ -43,21 +45,20 @@ export const Board = () => {
   const pages = usePages(read, isAround ? undefined : board);
   const self = snapshot.value?.player.player_ref;
   const at = now.value ?? Date.now();
-  const empty = board === "kills" ? en.board.empty : en.board.noSurvivors;
+  const { lead, empty } = en.board.of[board];
   return (
     <Split>
       <header>
         <h1>{en.board.title}</h1>
-        <p class="muted">{board === "kills" ? en.board.lead : en.board.survivorsLead}</p>
+        <p class="muted">{lead}</p>
       </header>
       {snapshot.value?.game.phase === "ended" ? <FinalAwards at={at} /> : null}
       <div class="choices">
-        <button type="button" aria-pressed={board === "kills"} onClick={() => setBoard("kills")}>
-          {en.board.kills}
-        </button>
-        <button type="button" aria-pressed={board === "survivors"} onClick={() => setBoard("survivors")}>
-          {en.board.survivors}
-        </button>
+        {BOARDS.map((name) => (
+          <button key={name} type="button" aria-pressed={board === name} onClick={() => setBoard(name)}>
+            {en.board[name]}
+          </button>
+        ))}
         <button type="button" aria-pressed={isAround} onClick={() => setAround(!isAround)}>
           {en.board.around}
         </button>
@@ -73,9 +74,11 @@ export const Board = () => {
             <span class="rank number">{player.rank}</span>
             <PlayerLink player={player} note={player.player_ref === self ? en.board.me : ""} />
             <strong class="number">
-              {player.survived_since === undefined
-                ? en.counts.kills(player.kills)
-                : timeText(Date.parse(player.survived_since), at)}
+              {player.points !== undefined
+                ? en.prizes.count(player.points)
+                : player.survived_since === undefined
+                  ? en.counts.kills(player.kills)
+                  : timeText(Date.parse(player.survived_since), at)}
             </strong>
           </li>
         )}

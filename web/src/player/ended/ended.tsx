@@ -3,13 +3,14 @@ import { CloudUpload, Share } from "lucide";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { paths } from "../../paths.ts";
 import { useValue } from "../../state/resource.ts";
-import { now, snapshot, tags } from "../../state/session.ts";
+import { now, queue, snapshot } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { situationText, situationTitle } from "../../text/situation.ts";
 import { Awards, namesOfAwards, readAwards } from "../../ui/awards.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Crowd } from "../../ui/crowd.tsx";
 import { OfflineNote, Skeleton } from "../../ui/feedback.tsx";
+import { Badges } from "../../ui/prizes.tsx";
 import { saveBlob } from "../../ui/saveFile.ts";
 import { History, useOwnHistory } from "../history/history.tsx";
 import { type Recap, readFound, recapOf } from "./recap.ts";
@@ -98,9 +99,15 @@ export const Ended = () => {
         <Hero recap={recap} won={awards === null ? [] : namesOfAwards(awards, player.alias)} />
       )}
       <OfflineNote />
-      {tags.value.length === 0 ? null : (
-        <ButtonLink text={en.me.queued(tags.value.length)} icon={CloudUpload} href={paths.tag} />
+      {queue.value.length === 0 ? null : (
+        <ButtonLink text={en.me.queued(queue.value.length)} icon={CloudUpload} href={paths.tag} />
       )}
+      {player.badges?.length > 0 ? (
+        <section class="stack">
+          <h2>{en.prizes.badges}</h2>
+          <Badges badges={player.badges} />
+        </section>
+      ) : null}
       <section class="stack">
         <h2>{situationTitle(game)}</h2>
         <p class="muted">{situationText(game, at)}</p>

@@ -66,11 +66,12 @@ const dayOf = ({ game }: Snapshot, at: string | null | undefined): number | null
 /** The recap of a player who took part; `null` for others. */
 export const recapOf = (current: Snapshot, { events, line, rank }: Found): Recap | null => {
   const { player, game } = current;
-  const { infected_by, infected_by_hidden, infected_at, kills } = player;
+  const { infected_by, infected_by_hidden, infected_at, kills, points } = player;
   const state = TAKING_PART.find((one) => one === player.state);
   if (state === undefined) return null;
   const { counts } = game;
   const about = { state, counts, name: game.name, month: monthText(Date.parse(game.ends_at ?? game.now)) };
+  const won: Recap["stats"] = points > 0 ? [[numberText(points), en.prizes.label(points)]] : [];
   const place: Recap["stats"] = rank === null ? [] : [[`#${rank}`, en.ended.rank[state]]];
   if (state === "human") {
     const days = dayOf(current, game.ends_at);
@@ -79,7 +80,7 @@ export const recapOf = (current: Snapshot, { events, line, rank }: Found): Recap
       title: en.ended.survived,
       own: en.ended.ownSurvived,
       text: en.ended.survivors(counts.humans, inPlay(counts)),
-      stats: [...(days === null ? [] : [[String(days), en.ended.days(days)] as const]), ...place],
+      stats: [...(days === null ? [] : [[String(days), en.ended.days(days)] as const]), ...place, ...won],
     };
   }
   const { player_ref } = player;
@@ -107,6 +108,7 @@ export const recapOf = (current: Snapshot, { events, line, rank }: Found): Recap
       ...(line === null || line === 0 ? [] : [[numberText(line), en.ended.inLine] as const]),
       // All without a tag share a rank.
       ...(kills === 0 ? [] : place),
+      ...won,
     ],
   };
 };

@@ -150,7 +150,7 @@ export const Login = () => {
   const form = useSubmit(
     async () => {
       await login(alias, password);
-      route(query.to?.startsWith(APP) ? query.to : paths.me, true);
+      route(query.to?.startsWith(APP) ? query.to + location.hash : paths.me, true);
     },
     { bad_credentials: "password", too_many_attempts: "password" },
   );

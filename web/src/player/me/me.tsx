@@ -59,7 +59,7 @@ const Fact = ({ name, children }: { name: string; children: ComponentChildren })
 );
 
 const Facts = ({ current: { player, game }, at }: { current: Snapshot; at: number }) => {
-  const { kills, state, infected_at, infected_by, infected_by_hidden, last_fed_at } = player;
+  const { kills, state, infected_at, infected_by, infected_by_hidden, last_fed_at, points } = player;
   const { humans } = game.counts;
   const all = inPlay(game.counts);
   return (
@@ -69,6 +69,7 @@ const Facts = ({ current: { player, game }, at }: { current: Snapshot; at: numbe
         <Fact name={en.me.outlived}>{en.me.percent(Math.round((100 * (all - humans)) / all))}</Fact>
       ) : null}
       {state !== "zombie" && kills === 0 ? null : <Fact name={en.me.kills}>{numberText(kills)}</Fact>}
+      {points > 0 ? <Fact name={en.prizes.points}>{numberText(points)}</Fact> : null}
       {infected_at === null ? null : (
         <>
           <Fact name={en.me.since}>{timeText(Date.parse(infected_at), at)}</Fact>

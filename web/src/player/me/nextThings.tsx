@@ -5,7 +5,7 @@ import type { Interaction, Mission } from "../../state/api.ts";
 import { isDue } from "../../state/checkpoints.ts";
 import { nextMission } from "../../state/missionOrder.ts";
 import { useMissions } from "../../state/missions.ts";
-import { type Snapshot, tags, unread } from "../../state/session.ts";
+import { queue, type Snapshot, unread } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { situationText, situationTitle } from "../../text/situation.ts";
 import { timeText } from "../../text/times.ts";
@@ -47,8 +47,13 @@ const thingsFor = (
     mission === undefined
       ? null
       : { icon: Flag, title: mission.title, text: missionText(mission, at), href: paths.missions },
-    tags.value.length > 0
-      ? { icon: CloudUpload, title: en.me.queued(tags.value.length), text: en.me.queuedText, href: paths.tag }
+    queue.value.length > 0
+      ? {
+          icon: CloudUpload,
+          title: en.me.queued(queue.value.length),
+          text: en.me.queuedText,
+          href: paths.tag,
+        }
       : null,
     events.some(({ details }) => details.dispute === "open")
       ? { icon: Gavel, title: en.me.disputed, text: en.me.disputedText, href: "#history" }

@@ -1,4 +1,4 @@
-/** The public page of one player: state, kills and history. */
+/** The public page of one player: state, kills, points, badges and history. */
 import { Network } from "lucide";
 import { useCallback } from "preact/hooks";
 import { useRoute } from "preact-iso";
@@ -6,13 +6,14 @@ import { paths } from "../../paths.ts";
 import { api, type Interaction } from "../../state/api.ts";
 import { type PageOf, usePages } from "../../state/resource.ts";
 import { now, snapshot } from "../../state/session.ts";
-import { en } from "../../text/en.ts";
+import { en, numberText } from "../../text/en.ts";
 import { timeText } from "../../text/times.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { EventRow, latestFirst } from "../../ui/event.tsx";
 import { ErrorNote, Skeleton } from "../../ui/feedback.tsx";
 import { PagesList } from "../../ui/layout/pagesList.tsx";
 import { Avatar, StateBadge } from "../../ui/player.tsx";
+import { Badges } from "../../ui/prizes.tsx";
 import "../players/players.css";
 
 const History = ({ player, at }: { player: string; at: number }) => {
@@ -63,6 +64,12 @@ export const OnePlayer = () => {
             <dt class="muted">{en.players.kills}</dt>
             <dd class="number">{player.kills}</dd>
           </div>
+          {player.points > 0 ? (
+            <div>
+              <dt class="muted">{en.prizes.points}</dt>
+              <dd class="number">{numberText(player.points)}</dd>
+            </div>
+          ) : null}
           <div>
             <dt class="muted">{en.players.since}</dt>
             <dd>{timeText(Date.parse(player.created_at), at)}</dd>
@@ -74,6 +81,7 @@ export const OnePlayer = () => {
             </div>
           )}
         </dl>
+        {player.badges?.length > 0 ? <Badges badges={player.badges} /> : null}
         {player.state === "human" && player.kills === 0 ? null : (
           <ButtonLink text={en.players.showLine} icon={Network} href={paths.outbreakOf(player.player_ref)} />
         )}

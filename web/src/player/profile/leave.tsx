@@ -5,14 +5,14 @@ import { paths } from "../../paths.ts";
 import type { Player } from "../../state/api.ts";
 import { hasDrafts } from "../../state/draft.ts";
 import { useSubmit } from "../../state/resource.ts";
-import { deleteAccount, logout, tags } from "../../state/session.ts";
+import { deleteAccount, logout, queue } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorNote } from "../../ui/feedback.tsx";
 import { Field } from "../../ui/field.tsx";
 
-const queuedCount = (): number => tags.value.filter(({ refusal }) => refusal === null).length;
+const queuedCount = (): number => queue.value.filter(({ refusal }) => refusal === null).length;
 
 /** What a logout leaves unsent, as sentences. */
 const unsent = (): string[] => {

@@ -15,6 +15,7 @@ import { bindFields, Field, FormErrors } from "../../ui/field.tsx";
 import { InstallOffer, PushOffer } from "../../ui/layout/offers.tsx";
 import { Restored } from "../../ui/layout/restored.tsx";
 import { Avatar } from "../../ui/player.tsx";
+import { Badges } from "../../ui/prizes.tsx";
 import { Leave } from "./leave.tsx";
 
 const Picture = ({ player }: { player: Player }) => {
@@ -40,6 +41,16 @@ const Picture = ({ player }: { player: Player }) => {
     </section>
   );
 };
+
+/** What the player has got by codes and missions; nothing before the first. */
+const Prizes = ({ player: { points, badges } }: { player: Player }) =>
+  points > 0 || badges?.length > 0 ? (
+    <section class="card stack">
+      <h2>{en.prizes.title}</h2>
+      {points > 0 ? <p>{en.prizes.count(points)}</p> : null}
+      {badges.length > 0 ? <Badges badges={badges} /> : null}
+    </section>
+  ) : null;
 
 const orNull = (text: string): string | null => (text.trim() === "" ? null : text.trim());
 
@@ -231,6 +242,7 @@ export const Profile = () => {
       <h1>{en.profile.title}</h1>
       <OfflineNote />
       <Picture player={player} />
+      <Prizes player={player} />
       <Names key={player.alias} player={player} />
       <Notifications player={player} />
       {game.phase === "registration" || player.state === "human" ? <Volunteer player={player} /> : null}

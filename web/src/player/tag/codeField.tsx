@@ -1,36 +1,55 @@
-/** The field for a tag code, which can be typed, pasted or scanned. */
+/** The field for a tag code or the code of a slip, which can be typed, pasted or scanned. */
+import { TAG_CODE_LENGTH } from "../../../../lib/domain/hunts/tagCode.ts";
+import { type EnteredCode, REWARD_CODE_LENGTH, readCode } from "../../../../lib/domain/rewards/rewardCode.ts";
 import { en } from "../../text/en.ts";
 import { ScanButton } from "../../ui/camera/scanButton.tsx";
 
-export const CODE_LENGTH = 8;
-/** Returns the letters and digits of a typed or pasted code, in upper case. */
+export type CodeKind = EnteredCode["kind"];
+
+/** Returns what is typed or pasted as a code, in upper case; of an address, the code at its end. */
 const normalizeCode = (text: string): string =>
+  readCode(text)?.code ??
   text
     .toUpperCase()
     .replaceAll(/[^A-Z0-9]/g, "")
-    .slice(0, CODE_LENGTH);
+    .slice(0, REWARD_CODE_LENGTH);
 
-/** Returns the tag code in the text of a QR code, or `null`. */
-const parseScannedCode = (text: string): string | null => {
-  const code = normalizeCode(text);
-  return text.trim().length <= CODE_LENGTH + 2 && code.length === CODE_LENGTH ? code : null;
+/** Characters that codes do not use, because they are easily confused. */
+const CONFUSABLE = /[01OIL]/;
+
+/** What is wrong with a code before it is sent; `undefined` if nothing is, or it is not whole yet. */
+const mistakeIn = (code: string, kinds: readonly CodeKind[]): string | undefined => {
+  if (CONFUSABLE.test(code)) return undefined;
+  const kind = readCode(code)?.kind;
+  if (kind === undefined) return code.length === REWARD_CODE_LENGTH ? en.redeem.mistyped : undefined;
+  // The first characters of a slip's code look like a tag code.
+  return kinds.includes(kind) || kind === "tag" ? undefined : en.redeem.onlyTags;
 };
 
-/** Characters that tag codes do not use, because they are easily confused. */
-const CONFUSABLE = /[01OIL]/;
+const hintFor = (code: string, kinds: readonly CodeKind[]): string => {
+  if (CONFUSABLE.test(code)) return en.tag.confusable;
+  const kind = readCode(code)?.kind;
+  if (kind !== undefined && kinds.includes(kind)) return en.redeem.kinds[kind];
+  if (!kinds.includes("tag")) return code.length === TAG_CODE_LENGTH ? en.redeem.notTags : en.redeem.hint;
+  return kinds.includes("reward") ? en.redeem.eitherHint : en.tag.codeHint;
+};
 
 interface CodeBoxesProps {
   code: string;
+  kinds: readonly CodeKind[];
   error: string | undefined;
   onChange: (code: string) => void;
 }
 
-export const CodeBoxes = ({ code, error, onChange }: CodeBoxesProps) => {
+export const CodeBoxes = ({ code, kinds, error: refusal, onChange }: CodeBoxesProps) => {
   const moveCaretToEnd = ({ currentTarget: input }: { currentTarget: HTMLInputElement }): void =>
     input.setSelectionRange(input.value.length, input.value.length);
+  const error = refusal ?? mistakeIn(code, kinds);
+  const length =
+    kinds.includes("tag") && code.length <= TAG_CODE_LENGTH ? TAG_CODE_LENGTH : REWARD_CODE_LENGTH;
   return (
-    <label class="code-boxes" data-invalid={error !== undefined}>
-      <span class="label">{en.tag.code}</span>
+    <label class="code-boxes" data-invalid={error !== undefined} data-length={length}>
+      <span class="label">{kinds.length > 1 ? en.redeem.either : en.redeem.labels[kinds[0] ?? "tag"]}</span>
       <input
         name="tag_code"
         value={code}
@@ -50,14 +69,14 @@ export const CodeBoxes = ({ code, error, onChange }: CodeBoxesProps) => {
         }}
       />
       <span class="boxes" aria-hidden="true">
-        {Array.from({ length: CODE_LENGTH }, (_, at) => (
+        {Array.from({ length }, (_, at) => (
           <span key={at} data-current={at === code.length}>
             {code[at] ?? ""}
           </span>
         ))}
       </span>
       <span id="code-hint" class={error === undefined ? "muted" : "code-error"} aria-live="assertive">
-        {error ?? (CONFUSABLE.test(code) ? en.tag.confusable : en.tag.codeHint)}
+        {error ?? hintFor(code, kinds)}
       </span>
     </label>
   );
@@ -65,9 +84,9 @@ export const CodeBoxes = ({ code, error, onChange }: CodeBoxesProps) => {
 
 export const ScanCode = ({ onCode }: { onCode: (code: string) => void }) => {
   const found = (text: string): boolean => {
-    const code = parseScannedCode(text);
-    if (code !== null) onCode(code);
-    return code !== null;
+    const entered = readCode(text);
+    if (entered !== null) onCode(entered.code);
+    return entered !== null;
   };
   return <ScanButton onFound={found} />;
 };

@@ -1,35 +1,24 @@
-/** The page to report a tag: its code, time and place, and the zombies to share the meal with. */
-import { useSignal } from "@preact/signals";
-import { useCallback, useRef, useState } from "preact/hooks";
-import { recordSuccess } from "../../state/device.ts";
-import { useDraft } from "../../state/draft.ts";
-import { fieldError } from "../../state/errors.ts";
-import { type StoredTag, sendTag } from "../../state/queue.ts";
-import { useSubmit, useValue } from "../../state/resource.ts";
-import { isOffline, now, refresh, snapshot, syncWhenOnline } from "../../state/session.ts";
+/** The page for codes: zombies report tags and redeem slips; humans show their own code, report that they were tagged, and redeem slips. */
+import { useCallback, useState } from "preact/hooks";
+import type { HuntResult, RedeemResult } from "../../state/api.ts";
+import { useValue } from "../../state/resource.ts";
+import { now, snapshot } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
-import { situationText } from "../../text/situation.ts";
 import { Button } from "../../ui/button.tsx";
-import { Empty, FormError, Skeleton } from "../../ui/feedback.tsx";
-import { FormErrors } from "../../ui/field.tsx";
-import { Restored } from "../../ui/layout/restored.tsx";
+import { Empty, Skeleton } from "../../ui/feedback.tsx";
+import { loadedOnDemand } from "../../ui/layout/loadedOnDemand.tsx";
 import { TagCode } from "../../ui/tagCode.tsx";
-import { timeAgo, When } from "../../ui/when.tsx";
-import { CODE_LENGTH, CodeBoxes, ScanCode } from "./codeField.tsx";
-import { type Place, PlaceField } from "./placeField.tsx";
+import { CodeForm } from "./codeForm.tsx";
+import { CodeQueue } from "./codeQueue.tsx";
 import { ReportTagged } from "./reportTagged.tsx";
-import { Sharers } from "./sharers.tsx";
 import { readStarvation } from "./starvation.ts";
-import { TagQueue } from "./tagQueue.tsx";
 import { hoursBetween, type TagOutcome, TagResult } from "./tagResult.tsx";
 import "./tag.css";
 
-/** The fields that refusals are about. */
-const FIELDS = {
-  ...{ unknown_tag_code: "tag_code", already_tagged: "tag_code", code_replaced: "tag_code" },
-  ...{ too_many_attempts: "tag_code", wrong_state: "tag_code", paused: "tag_code" },
-  ...{ too_early: "hunted_at", not_running: "hunted_at" },
-};
+const Redeemed = loadedOnDemand(() => import("./redeemed.tsx").then(({ Redeemed }) => Redeemed));
+
+/** What a code has brought. */
+type Outcome = TagOutcome | (RedeemResult & { hoursGained: number | null });
 
 export const Tag = () => {
   const current = snapshot.value;
@@ -37,126 +26,64 @@ export const Tag = () => {
   const state = current?.player.state;
   const starvedAt = useValue(useCallback(readStarvation, [state]));
   const [isLate, setLate] = useState(false);
-  const draft = useDraft("tag", "");
-  const { value: code, set: setCode } = draft;
-  const [minutesAgo, setMinutesAgo] = useState(0);
-  const [sharers, setSharers] = useState<string[]>([]);
-  const [place, setPlace] = useState<Place | null>(null);
-  const [result, setResult] = useState<TagOutcome | null>(null);
-  const sending = useSignal<string | null>(null);
-  const clear = (): void => {
-    setResult(null);
-    draft.clear();
-    setMinutesAgo(0);
-    setSharers([]);
-    setPlace(null);
-  };
-  // Of a corpse, only tags from before they starved count.
-  const earliest =
-    state === "corpse" && starvedAt !== null && at !== null ? Math.floor((at - starvedAt) / 60_000) + 1 : 0;
-  const form = useSubmit(async () => {
-    if (at === null || current === null) return;
-    const { player_id, starves_at, state } = current.player;
-    const share = sharers.length === 0 ? {} : { share_with: sharers };
-    const key = crypto.randomUUID();
-    const tag: StoredTag = {
-      key,
-      player_id,
-      entered_at: new Date(at).toISOString(),
-      body: { tag_code: code, hunted_at: timeAgo(at, Math.max(minutesAgo, earliest)), ...share, ...place },
-      refusal: null,
-    };
-    sending.value = key;
-    refused.current = code;
-    try {
-      const done = await sendTag(tag);
-      if (done === null) {
-        clear();
-        await syncWhenOnline();
-      } else {
-        recordSuccess();
-        draft.clear();
-        const hoursGained = hoursBetween(starves_at, done.hunter.starves_at);
-        const livesAgain = state === "corpse" && done.hunter.starves_at !== null;
-        setResult({ ...done, hoursGained, livesAgain, isLast: current.game.counts.humans === 1 });
-      }
-      void refresh().catch(() => {});
-    } finally {
-      sending.value = null;
-    }
-  }, FIELDS);
-  /** The code that was refused. Its error goes when another one is typed. */
-  const refused = useRef("");
+  const [result, setResult] = useState<Outcome | null>(null);
   if (current === null || at === null) return <Skeleton />;
-  if (result !== null) {
-    return <TagResult result={result} onAgain={clear} at={at} />;
-  }
   const { player, game } = current;
+  const close = (): void => setResult(null);
+  if (result !== null)
+    return "did" in result ? (
+      <Redeemed result={result} onAgain={close} at={at} />
+    ) : (
+      <TagResult result={result} onAgain={close} at={at} />
+    );
+  // Of a corpse, only tags from before they starved count.
+  const earliest = state === "corpse" && starvedAt !== null ? Math.floor((at - starvedAt) / 60_000) + 1 : 0;
   const mayBeLate = earliest > 0 && earliest * 60 <= game.report_window_seconds;
+  const onDone = (done: HuntResult | RedeemResult): void => {
+    const { starves_at } = "did" in done ? done.player : done.hunter;
+    const hoursGained = hoursBetween(player.starves_at, starves_at);
+    const livesAgain = state === "corpse" && starves_at !== null;
+    setResult(
+      "did" in done
+        ? { ...done, hoursGained }
+        : { ...done, hoursGained, livesAgain, isLast: game.counts.humans === 1 },
+    );
+  };
   if (player.state === "human" && player.tag_code !== null)
     return (
       <main class="page stack">
         <h1>{en.tag.humanTitle}</h1>
-        <TagQueue at={at} sending={sending.value} />
         <TagCode code={player.tag_code} />
         <ol class="steps">
           {en.tag.human.map((step) => (
             <li key={step}>{step}</li>
           ))}
         </ol>
-        {game.in_play ? (
-          <ReportTagged window={game.report_window_seconds} at={at} />
-        ) : (
-          <p class="offline">{situationText(game, at)}</p>
-        )}
+        <section class="stack">
+          <h2>{en.redeem.title}</h2>
+          <CodeForm {...{ current, at, onDone }} kinds={["reward"]} earliest={0} isMain={false} />
+        </section>
+        {game.in_play ? <ReportTagged window={game.report_window_seconds} at={at} /> : null}
       </main>
     );
   if (player.state !== "zombie" && !(mayBeLate && isLate))
     return (
       <main class="page stack">
         <h1>{en.tag.title}</h1>
-        <TagQueue at={at} sending={sending.value} />
+        <CodeQueue at={at} sending={null} />
         <Empty>{en.tag.notZombie}</Empty>
         {mayBeLate ? <Button text={en.tag.late} onClick={() => setLate(true)} /> : null}
       </main>
     );
   return (
-    <main class="page">
-      <form class="stack" onSubmit={form.submit}>
-        <h1>{en.tag.title}</h1>
-        {starvedAt === null || !mayBeLate ? null : <p class="muted">{en.tag.lateText}</p>}
-        {isOffline.value ? <p class="offline">{en.tag.offline}</p> : null}
-        {game.in_play && !game.paused ? null : <p class="offline">{situationText(game, at)}</p>}
-        <TagQueue at={at} sending={sending.value} />
-        <Restored draft={draft} />
-        <CodeBoxes
-          code={code}
-          error={code === refused.current ? fieldError(form.error, "tag_code") : undefined}
-          onChange={setCode}
-        />
-        <ScanCode onCode={setCode} />
-        <FormErrors.Provider value={form.error}>
-          <When
-            name="hunted_at"
-            minutesAgo={Math.max(minutesAgo, earliest)}
-            from={earliest}
-            window={game.report_window_seconds}
-            onChange={setMinutesAgo}
-          />
-        </FormErrors.Provider>
-        <Sharers max={game.sharers} chosen={sharers} onChange={setSharers} at={at} />
-        <PlaceField place={place} onChange={setPlace} />
-        <FormError error={form.error} />
-        <div class="main-action">
-          <Button
-            text={en.tag.submit}
-            kind="primary"
-            type="submit"
-            disabled={code.length < CODE_LENGTH || form.isSending}
-            aria-busy={form.isSending}
-          />
-        </div>
-      </form>
+    <main class="page stack">
+      <h1>{state === "zombie" ? en.redeem.pageTitle : en.tag.title}</h1>
+      {starvedAt === null || !mayBeLate ? null : <p class="muted">{en.tag.lateText}</p>}
+      <CodeForm
+        {...{ current, at, onDone, earliest }}
+        kinds={state === "zombie" ? ["tag", "reward"] : ["tag"]}
+        isMain
+      />
     </main>
   );
 };

@@ -5,9 +5,11 @@ import { GameError } from "../../state/api.ts";
 import { ErrorNote, Skeleton } from "../feedback.tsx";
 
 /** Returns a component that loads its script on first use, with a skeleton meanwhile and a retry button after an error. */
-export const loadedOnDemand = (load: () => Promise<ComponentType>): ComponentType => {
-  let loadedComponent: ComponentType | null = null;
-  return () => {
+export const loadedOnDemand = <P extends object = object>(
+  load: () => Promise<ComponentType<P>>,
+): ComponentType<P> => {
+  let loadedComponent: ComponentType<P> | null = null;
+  return (props) => {
     const [error, setError] = useState<unknown>(null);
     const [, setLoaded] = useState(loadedComponent !== null);
     const start = (): void => {
@@ -24,7 +26,7 @@ export const loadedOnDemand = (load: () => Promise<ComponentType>): ComponentTyp
       if (loadedComponent === null) start();
     }, []);
     const Loaded = loadedComponent;
-    if (Loaded !== null) return <Loaded />;
+    if (Loaded !== null) return <Loaded {...props} />;
     return (
       <main class="page">{error === null ? <Skeleton /> : <ErrorNote error={error} onRetry={start} />}</main>
     );

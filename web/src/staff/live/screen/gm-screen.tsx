@@ -180,7 +180,7 @@ const Feed = ({ interactions, at }: Pick<Board, "interactions"> & { at: number }
 const Leaders = ({ leaderboard }: Pick<Board, "leaderboard">) => (
   <section>
     <h2>{en.board.title}</h2>
-    {leaderboard.length === 0 ? <p class="muted">{en.board.empty}</p> : null}
+    {leaderboard.length === 0 ? <p class="muted">{en.board.of.kills.empty}</p> : null}
     <ol>
       {leaderboard.slice(0, LIST_LIMIT).map((player) => (
         <li key={player.player_ref} class="row">
