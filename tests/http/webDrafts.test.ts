@@ -88,7 +88,7 @@ describeInOneEngine("a draft", (open) => {
     expect(await tab.valueOf("input[name=tag_code]")).toBe("AB23");
     await tab.goto(`${front.base}/app/profile`);
     await tab.press("Log out");
-    await tab.see("A tag is not recorded yet. It stays on this device");
+    await tab.see("A code is not recorded yet. It stays on this device");
     await tab.see("What you typed into a form and did not send is forgotten.");
     await tab.click("dialog[open] button[data-kind=primary]");
     await tab.press("Log out");

@@ -11,7 +11,7 @@ import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { GAME_SECTIONS, paths } from "../../web/src/paths.ts";
 import { testEnvironment } from "../support/service.ts";
 import { TEXT_FAULTS } from "../support/textFaults.ts";
-import { describeInChromium, visit, webPages } from "../support/webPages.ts";
+import { describeInChromium, TIMEOUT, visit, webPages } from "../support/webPages.ts";
 
 /** A folder for pictures of all pages, if somebody wants to look at them. */
 const PICTURES = process.env.LARGE_TEXT_PICTURES;
@@ -23,6 +23,8 @@ const PATHS = [
   "/app/nowhere",
   paths.player(":ref"),
   paths.gm.player(":ref"),
+  paths.gm.batch(":batch"),
+  paths.gm.sheetOf(":batch"),
 ];
 
 const NAMES = {
@@ -137,13 +139,22 @@ describeInChromium("every page", () => {
       as: ben,
       body: { interaction_id, reason: `${NAMES.sentence} ${MARKUP}` },
     });
+    const badge = { name: NAMES.human, symbol: "<b>" };
+    const { body: batch } = await admin("create_codes", {
+      ...{ label: NAMES.place, n: 3, uses: 9, uses_per_player: 3, audience: "all", place: MARKUP },
+      effect: { feed_seconds: 43_200, points: 9_999, badge, message: `${NAMES.sentence} ${MARKUP}` },
+    });
+    for (const as of [zed, ada]) await s.must("POST /player/redeem/{url_id}", { as, body: batch.codes[0] });
     await s.work();
     const { player_ref } = await s.see(ada);
     const anybody = await openPage("/");
     const [staff, zombie, human] = [await login(gm, "/app/gm/now"), await login(zed), await login(ada)];
     for (const page of [anybody, staff, zombie, human]) await page.setBypassCSP(true);
     const visits = PATHS.flatMap((path): [Page, string][] => {
-      const url = path.replace(":ref", player_ref).replace(/find$/, "find?q=o");
+      const url = path
+        .replace(":ref", player_ref)
+        .replace(":batch", batch.batch_id)
+        .replace(/find$/, "find?q=o");
       if (path.startsWith("/app/gm/")) return [[staff, url]];
       if (
         [
@@ -157,7 +168,7 @@ describeInChromium("every page", () => {
         ].includes(path)
       )
         return [[anybody, url]];
-      return path === "/app/me" || path === "/app/checkpoint"
+      return path === "/app/me" || path === "/app/checkpoint" || path === "/app/tag"
         ? [
             [zombie, url],
             [human, url],
@@ -171,10 +182,15 @@ describeInChromium("every page", () => {
       await page.evaluate("document.documentElement.style.fontSize = ''");
       await visit(page, `${base}${url}`);
       if (url === "/app/outbreak") await press(page, "My line");
+      if (url.includes("?batch=")) {
+        await press(page, "Show the codes");
+        await page.waitForSelector(".slip", TIMEOUT);
+      }
       await expectFit(page, url);
       // The box about a player is meant to cover the drawing.
       if (url === "/app/outbreak") await page.click(".chosen-close");
-      if (url === "/app/tag") await page.type("input[name=tag_code]", "WWWW2345");
+      if (url === "/app/tag")
+        await page.type("input[name=tag_code]", page === human ? "WWWW2345WW" : "WWWW2345");
       await enlarge(page);
       for (const width of [360, 320]) {
         await page.setViewport({ width, height: 740, hasTouch: true });

@@ -222,6 +222,46 @@ describeInChromium("game masters' pages", () => {
     await page.waitForFunction("document.activeElement?.name === 'q'", TIMEOUT);
   });
 
+  it("make codes, print their slips, and show, undo and revoke what was redeemed", async () => {
+    const [gm, ada, ben] = await s.game("Ada", "Ben");
+    const page = await login(gm, "/app/gm/codes");
+    await see(page, "No codes have been made yet.");
+    await fill(page, { label: "Crates", n: "9", points: "3" });
+    await page.select("select[name=audience]", "all");
+    await page.select("select[name=does]", "food");
+    await see(page, "9 codes for everybody. Each works once, and a player can redeem one of them.");
+    await see(page, "Each gives 12 hours of food and 3 points.");
+    await press(page, "Review and make");
+    await confirm(page, "Make codes");
+    await see(page, "0 of 9 uses redeemed");
+    await see(page, "Nobody has redeemed one yet.");
+    await press(page, "Print the sheet");
+    await fill(page, { address: "hvz.example" });
+    await press(page, "Show the codes");
+    await see(page, "9 slips on 2 pages");
+    const slips = await page.$$eval(".slip", (all) => all.map((one) => String(Object(one).textContent)));
+    expect(slips).toHaveLength(9);
+    expect(slips[8]).toContain("Crates · 9 of 9");
+    const [code = ""] = /[2-9A-Z]{5} [2-9A-Z]{5}/.exec(slips[0] ?? "") ?? [];
+    const { body } = await s.must("POST /player/redeem/{url_id}", { as: ben, body: { code } });
+    expect(body.player.points).toBe(3);
+    await page.goto(`${base}/app/gm/codes`);
+    await press(page, "Crates");
+    await see(page, "1 of 9 uses redeemed");
+    await press(page, "Undo");
+    await see(page, "Ben loses the points.");
+    await confirm(page, "Undo");
+    await answer(page, "Now");
+    await see(page, "0 of 9 uses redeemed");
+    await see(page, "undone ");
+    expect((await s.see(ben)).points).toBe(0);
+    await press(page, "Revoke");
+    await confirm(page, "Revoke");
+    await answer(page, "Now");
+    await see(page, "All are revoked.");
+    expect((await s.call("POST /player/redeem/{url_id}", { as: ada, body: { code } })).status).toBe(404);
+  });
+
   it("add, test and remove a webhook", async () => {
     const gm = await s.admin();
     const page = await login(gm, "/app/gm/webhooks");

@@ -1,5 +1,6 @@
 /** The addresses of all pages. Routes, navigation and links derive from them. */
 import { APP, PAGES } from "../../lib/domain/notifications/pages.ts";
+import { IN_ADDRESS } from "../../lib/domain/rewards/rewardCode.ts";
 
 export { APP };
 
@@ -14,6 +15,7 @@ const gmPages = {
   game: `${APP}gm/game`,
   missions: `${APP}gm/missions`,
   checkpoint: `${APP}gm/checkpoint`,
+  codes: `${APP}gm/codes`,
   send: `${APP}gm/send`,
   players: `${APP}gm/players`,
   log: `${APP}gm/log`,
@@ -53,6 +55,8 @@ export const paths = {
   /** The fragment is sent to no service, so that no log has the secret. */
   setUpWith: (secret: string) => `${APP}setup#${secret}`,
   recoverWith: (alias: string, code: string) => `${APP}recover?${new URLSearchParams({ alias, code })}`,
+  /** What the QR code of a slip leads to. */
+  tagWith: (code: string) => `${ofPlayers.tag}${IN_ADDRESS}${code}`,
   gmPage: (page: string) => `${APP}gm/${page}`,
   gm: {
     ...gmPages,
@@ -61,6 +65,8 @@ export const paths = {
     section: (name: GameSection) => `${APP}gm/game/${name}`,
     player: (ref: string) => `${APP}gm/players/${ref}`,
     playersBelow: (missions: number) => `${APP}gm/players?missions_below=${missions}`,
+    batch: (id: string) => `${APP}gm/codes/${id}`,
+    sheetOf: (id: string) => `${APP}gm/print?batch=${id}`,
     findFor: (q: string) => `${APP}gm/find?q=${encodeURIComponent(q)}`,
   },
 };

@@ -34,8 +34,8 @@ export const isRewardCode = (code: string): boolean =>
   [...code].every((letter) => TAG_CODE_ALPHABET.includes(letter)) &&
   weightedSum(code) % TAG_CODE_ALPHABET.length === 0;
 
-/** What stands before the code in the address that the QR code of a sheet contains. */
-const IN_ADDRESS = "#code=";
+/** What stands before the code in the address that the QR code of a sheet contains. Browsers send it to no service. */
+export const IN_ADDRESS = "#code=";
 
 /** A code as somebody has entered or scanned it. */
 export interface EnteredCode {

@@ -14,6 +14,7 @@ import {
   SendHorizontal,
   Settings2,
   Terminal,
+  Ticket,
   Undo2,
   Upload,
   Users,
@@ -30,6 +31,7 @@ import { OfflineNote } from "../ui/feedback.tsx";
 import { Guarded } from "../ui/layout/guarded.tsx";
 import { Nav, type PageLink } from "../ui/layout/nav.tsx";
 import { type Action, may } from "./calls.ts";
+import { Codes } from "./game/codes/codes.tsx";
 import { Game } from "./game/game/game.tsx";
 import { Missions } from "./game/missions/missions.tsx";
 import { Webhooks } from "./game/webhooks/webhooks.tsx";
@@ -86,6 +88,7 @@ const PAGES: Readonly<Record<GmPageName, GmPage>> = {
   game: { icon: Settings2, letter: "g", needs: "settings", group: "game", Page: Game },
   missions: { icon: MapIcon, letter: "o", needs: "set_mission", group: "game", Page: Missions },
   checkpoint: { icon: Flag, letter: "c", needs: "set_checkpoint", group: "game", Page: CheckpointPage },
+  codes: { icon: Ticket, letter: "o", needs: "codes", group: "game", Page: Codes },
   log: { icon: ScrollText, letter: "l", needs: "get_logs", group: "tools", Page: Log },
   print: { icon: Printer, letter: "i", needs: "settings", group: "tools", Page: Print },
   import: { icon: Upload, letter: "m", needs: "import_players", group: "tools", Page: Import },

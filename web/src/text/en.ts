@@ -618,7 +618,9 @@ export const en = {
           : `${n} codes are not recorded yet. They stay on this device, and are sent when you log in here again.`,
       drafts: "What you typed into a form and did not send is forgotten.",
       lost: (n: number) =>
-        n === 1 ? "A code is not recorded yet, and is lost." : `${n} codes are not recorded yet, and are lost.`,
+        n === 1
+          ? "A code is not recorded yet, and is lost."
+          : `${n} codes are not recorded yet, and are lost.`,
       stay: "Stay logged in",
     },
   },

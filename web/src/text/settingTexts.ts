@@ -8,7 +8,7 @@ import { zonedText } from "./zoned.ts";
 export type SettingInput =
   | { kind: "text"; part: Part; rows: number; hint?: string; required?: true }
   | { kind: "flag"; part: Part };
-type Part = "texts" | "rules";
+type Part = "texts" | "rules" | "originals";
 
 interface SettingText<T> {
   /** The label of its input; what is in parentheses is about an empty one. */
@@ -187,7 +187,7 @@ export const settingTexts = (): { [K in Editable]: SettingText<Settings[K]> } =>
       after
         ? "An antidote makes every zombie human, original ones too."
         : "An antidote does nothing to an original zombie.",
-    input: { kind: "flag", part: "rules" },
+    input: { kind: "flag", part: "originals" },
   },
   public_board: {
     label: gm.game.board,

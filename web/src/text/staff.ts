@@ -31,13 +31,15 @@ const namesText = (names: readonly string[], all: number): string =>
 /** Ends a sentence that ends with words of somebody else, which may have a full stop of their own. */
 const ended = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** @param many the number of voided tags with this effect on the player */
-const EFFECTS: Readonly<Record<Effect["effect"], (whom: string, many: number) => string>> = {
+/** @param many the number of voided tags with this effect on the player @param cause what is taken back */
+const EFFECTS: Readonly<
+  Record<Effect["effect"], (whom: string, many: number, cause: "tag" | "code") => string>
+> = {
   human_again: (whom) => `${whom} is human again, with a new tag code.`,
   kill_taken_back: (whom, many) => `${whom} loses ${many === 1 ? "this tag" : tags(many)}.`,
-  meal_taken_back: (whom) => `${whom} loses the time that this tag gave.`,
-  meal_kept: (whom) => `${whom} keeps the time that this tag gave.`,
-  starved: (whom) => `${whom} has starved without this tag, and is a corpse.`,
+  meal_taken_back: (whom, _, cause) => `${whom} loses the time that this ${cause} gave.`,
+  meal_kept: (whom, _, cause) => `${whom} keeps the time that this ${cause} gave.`,
+  starved: (whom, _, cause) => `${whom} has starved without this ${cause}, and is a corpse.`,
   stays_zombie: (whom) => `${whom}, tagged by them since, stays a zombie.`,
   zombie_again: (whom) => `${whom} is a zombie again, with the time that was left.`,
   points_taken_back: (whom) => `${whom} loses the points.`,
@@ -334,6 +336,7 @@ export const gm = {
     disputes: "Disputes",
     checkpoint: "Checkpoint",
     missions: "Missions",
+    codes: "Codes",
     game: "Settings",
     send: "Send",
     players: "Players",
@@ -1436,6 +1439,7 @@ export const gm = {
     sheets: [
       ["posters", "Posters to join"],
       ["cards", "Cards with tag codes"],
+      ["slips", "Slips with supply codes"],
     ] as const,
     submit: "Print",
     address: "Address that players open",
@@ -1449,6 +1453,97 @@ export const gm = {
       "You play, or have played, so the codes of others are hidden from you. Ask a game master who does not play.",
     secret: "Give this code to the zombie who tags you, and to nobody else.",
     scan: "Scan to join",
+    batch: "Codes",
+    noBatch: "No codes have been made yet.",
+    make: "Make codes",
+    reading: "The log says that you have seen these codes. You cannot redeem them from then on.",
+    show: "Show the codes",
+    slips: (n: number, pages: number) => `${count(n, "slip")} on ${count(pages, "page")}, eight on each.`,
+    left: (n: number) =>
+      n === 1 ? "One code is left out: revoked or used up." : `${n} codes are left out: revoked or used up.`,
+    noSlips: "All of these codes are revoked or used up.",
+    redeem: (address: string) => `Scan it, or enter it at ${address}`,
+    redeemInApp: "Enter it in the app, under Tag",
+    stub: (label: string, number: number, n: number) => `${label} · ${number} of ${n}`,
+  },
+  codes: {
+    lead: "Codes on paper for food, antidotes, points and badges. Players scan or type them.",
+    back: "All codes",
+    new: "New codes",
+    none: "No codes have been made yet.",
+    label: "Name",
+    labelHint: "Such as Crates. It is the title of each slip.",
+    n: "How many codes",
+    uses: "Uses of each code",
+    perPlayer: "Codes for each player",
+    perPlayerHint: "Of these; each code once.",
+    whom: "For whom",
+    audiences: [
+      ["zombies", "Zombies"],
+      ["humans", "Humans"],
+      ["all", "Everybody"],
+    ] as const,
+    does: "What it does to a zombie",
+    kinds: [
+      ["nothing", "Nothing"],
+      ["food", "Gives food"],
+      ["cure", "Makes them human (an antidote)"],
+    ] as const,
+    hours: "Hours of food",
+    points: "Points (empty: none)",
+    badge: "Badge (empty: none)",
+    symbol: "Symbol of the badge",
+    symbolHint: "One to eight characters, such as an emoji.",
+    message: "What the player reads (empty: nothing)",
+    from: "Valid from (empty: at once)",
+    until: "Valid until (empty: the end)",
+    place: "Where they are (optional)",
+    placeHint: "Only game masters see it.",
+    whoCan: { zombies: "zombies", humans: "humans", all: "everybody" } as Record<string, string>,
+    makes: (n: number, whom: string) => `${count(n, "code")} for ${whom}.`,
+    used: (uses: number, perPlayer: number, n: number) =>
+      `${n === 1 ? "It works" : "Each works"} ${uses === 1 ? "once" : count(uses, "time")}${
+        n === 1 || perPlayer >= n
+          ? ""
+          : `, and a player can redeem ${perPlayer === 1 ? "one" : NUMBER.format(perPlayer)} of them`
+      }.`,
+    gives: (what: string, n: number) => `${n === 1 ? "It" : "Each"} gives ${what}.`,
+    food: (hours: string) => `${hours} of food`,
+    antidote: "an antidote",
+    somePoints: (n: number) => count(n, "point"),
+    aBadge: (symbol: string, name: string) => `the badge ${symbol} ${name}`,
+    reads: (text: string) => `The player reads: ${ended(text)}`,
+    fullPeriod: "Food never gives more than a full feeding period from then.",
+    onceASeason:
+      "An antidote works once a season for each player, and for original zombies only if the settings say so.",
+    notForHumans: "Food and antidotes do nothing to humans: choose zombies or everybody.",
+    validFrom: (from: string) => `Valid from ${from}.`,
+    validUntil: (until: string) => `Valid until ${until}.`,
+    validBetween: (from: string, until: string) => `Valid from ${from} until ${until}.`,
+    at: (place: string) => `Place: ${ended(place)}`,
+    seen: "You cannot redeem these codes yourself.",
+    revoked: (n: number, all: number) =>
+      n === all ? "All are revoked." : n === 1 ? "One is revoked." : `${NUMBER.format(n)} are revoked.`,
+    title: (n: number) => `Make ${count(n, "code")}`,
+    made: (n: number) => `${count(n, "code")} made.`,
+    incomplete: "Give them a name, and something that they give.",
+    review: "Review and make",
+    sheet: "Print the sheet",
+    redeemed: (n: number, all: number) => `${NUMBER.format(n)} of ${count(all, "use")} redeemed`,
+    redemptions: "Redemptions",
+    noRedemptions: "Nobody has redeemed one yet.",
+    code: (number: number) => `code ${number}`,
+    late: (time: string) => `arrived ${time}`,
+    hidden: "a player who has left, or is hidden",
+    undone: (time: string) => `undone ${time}`,
+    undoTitle: (alias: string) => `Take back what ${alias} got`,
+    undoDone: "It is taken back. The code can be redeemed again.",
+    revokeTitle: (label: string) => `Revoke the codes “${label}”`,
+    revokeEffects: [
+      "Nobody can redeem them any more.",
+      "What was redeemed stays. You can undo each redemption below.",
+    ],
+    revokeDone: (n: number) => `${count(n, "code")} revoked.`,
   },
   keys: {
     find: "Find a player",
@@ -1459,8 +1554,11 @@ export const gm = {
     escape: "Close a dialog",
     list: "Show this list",
   },
-  effect: ({ effect, alias }: Pick<Effect, "effect" | "alias">, many = 1): string =>
-    EFFECTS[effect](alias ?? "a player who has left", many),
+  effect: (
+    { effect, alias }: Pick<Effect, "effect" | "alias">,
+    many = 1,
+    cause: "tag" | "code" = "tag",
+  ): string => EFFECTS[effect](alias ?? "a player who has left", many, cause),
   state: {
     human: "human",
     zombie: "zombie",

@@ -8,8 +8,9 @@ import { Qr } from "./camera/qr.tsx";
 import { Crowd } from "./crowd.tsx";
 import "./tagCode.css";
 
-/** Formats a tag code in two groups, which are easier to read aloud. */
-export const formatTagCode = (code: string): string => `${code.slice(0, 4)} ${code.slice(4)}`;
+/** Formats a code in two groups, which are easier to read aloud. */
+export const formatCode = (code: string): string =>
+  `${code.slice(0, code.length / 2)} ${code.slice(code.length / 2)}`;
 
 export const TagCode = ({ code }: { code: string }) => {
   const [isHeld, setHeld] = useState(false);
@@ -35,7 +36,7 @@ export const TagCode = ({ code }: { code: string }) => {
       </div>
       <h2>{en.me.code}</h2>
       <p class="tag-code-text number" data-shown={isShown} aria-live="polite">
-        {isShown ? formatTagCode(code) : "•••• ••••"}
+        {isShown ? formatCode(code) : "•••• ••••"}
       </p>
       <p>{en.me.shown}</p>
       <div class="tag-code-buttons">

@@ -66,9 +66,11 @@ export const groupEffects = ({ count, skipped, players = [] }: Group, effect: st
   ...(skipped > 0 ? [gm.group.skipped(skipped)] : []),
 ];
 
-/** @param effects the effects of one voided tag, or of several that are voided in sequence */
-export const voidEffects = (effects: readonly Effect[]): string[] => {
+/** @param effects the effects of one voided tag, of several that are voided in sequence, or of a code that is taken back */
+export const voidEffects = (effects: readonly Effect[], cause?: "tag" | "code"): string[] => {
   // Equal effects of several voided tags are merged into one line.
   const groups = Map.groupBy(effects, ({ effect, alias }) => `${effect} ${alias}`);
-  return [...groups.values()].flatMap((same) => same.slice(0, 1).map((one) => gm.effect(one, same.length)));
+  return [...groups.values()].flatMap((same) =>
+    same.slice(0, 1).map((one) => gm.effect(one, same.length, cause)),
+  );
 };

@@ -8,6 +8,7 @@ import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
 import { Checkbox, NumberField } from "../../ui/inputs.tsx";
 import { TimeField } from "../../ui/timeField.tsx";
+import { SettingInputs } from "../settings/settingInputs.tsx";
 import { changeSettings } from "../settings/settings.ts";
 import { Section } from "../settings/settingsForm.tsx";
 
@@ -84,12 +85,13 @@ export const Originals = ({ settings }: { settings: Settings }) => {
         </>
       }
     >
-      {({ draft, bind }) => (
+      {({ draft, set, bind }) => (
         <>
           <Checkbox label={gm.game.hide} hint={gm.game.hideHint} {...bind("hide_originals")} />
           {draft.hide_originals ? (
             <TimeField label={gm.game.revealAt} zone={draft.time_zone} {...bind("reveal_originals_at")} />
           ) : null}
+          <SettingInputs part="originals" draft={draft} set={set} />
         </>
       )}
     </Section>

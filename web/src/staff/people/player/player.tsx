@@ -7,6 +7,7 @@ import { paths } from "../../../paths.ts";
 import { api } from "../../../state/api.ts";
 import { type PageOf, usePages } from "../../../state/resource.ts";
 import { lastEvent, now } from "../../../state/session.ts";
+import { en } from "../../../text/en.ts";
 import { gm } from "../../../text/staff.ts";
 import { timeText } from "../../../text/times.ts";
 import { EventRow, latestFirst } from "../../../ui/event.tsx";
@@ -14,6 +15,7 @@ import { Empty } from "../../../ui/feedback.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { PagesList } from "../../../ui/layout/pagesList.tsx";
 import { Avatar, StateBadge } from "../../../ui/player.tsx";
+import { Badges } from "../../../ui/prizes.tsx";
 import { type Interaction, may, read, readGame, type StaffPlayer } from "../../calls.ts";
 import { changeCount } from "../../changes.ts";
 import { EventCommands } from "../../live/disputes/eventCommands.tsx";
@@ -64,6 +66,12 @@ const Facts = ({ player }: { player: StaffPlayer }) => {
         <Fact name={gm.player.fed}>{time(last_fed_at)}</Fact>
       ) : null}
       <Fact name={gm.player.kills}>{kills}</Fact>
+      {player.points > 0 ? <Fact name={en.prizes.points}>{player.points}</Fact> : null}
+      {player.badges.length > 0 ? (
+        <Fact name={en.prizes.badges}>
+          <Badges badges={player.badges} />
+        </Fact>
+      ) : null}
       {infected_at === null ? null : <Fact name={gm.player.by}>{infected_by ?? gm.common.none}</Fact>}
       {infected_at === null ? null : <Fact name={gm.player.since}>{time(infected_at)}</Fact>}
       {passed_at === null ? null : <Fact name={gm.player.passed}>{time(passed_at)}</Fact>}

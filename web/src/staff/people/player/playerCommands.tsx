@@ -6,7 +6,7 @@ import { openDraft } from "../../../state/draft.ts";
 import { refresh, snapshot } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
 import { Field } from "../../../ui/field.tsx";
-import { formatTagCode } from "../../../ui/tagCode.tsx";
+import { formatCode } from "../../../ui/tagCode.tsx";
 import { type Checkpoint, command, type StaffPlayer } from "../../calls.ts";
 import type { CommandButtonProps } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
@@ -114,7 +114,7 @@ export const showSecretsConfirmation = ({ alias, player_id }: Named): Confirmati
       void refresh().catch(() => {});
       return player.tag_code === null
         ? { text: original(alias) }
-        : { text: done(alias), secret: formatTagCode(player.tag_code) };
+        : { text: done(alias), secret: formatCode(player.tag_code) };
     },
   };
 };

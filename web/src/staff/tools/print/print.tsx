@@ -1,19 +1,21 @@
-/** Printable sheets: cards with tag codes, and posters with the link to join. */
+/** Printable sheets: cards with tag codes, slips with the codes of a batch, and posters with the link to join. */
 import { Printer } from "lucide";
 import { useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
 import { paths } from "../../../paths.ts";
 import { gm } from "../../../text/staff.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Qr } from "../../../ui/camera/qr.tsx";
 import { Crowd } from "../../../ui/crowd.tsx";
 import { Empty, ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
-import { formatTagCode } from "../../../ui/tagCode.tsx";
+import { formatCode } from "../../../ui/tagCode.tsx";
 import type { Settings } from "../../calls.ts";
 import { readSettings } from "../../game/settings/settings.ts";
 import { usePolled } from "../../polled.ts";
 import { loadRoster, useRoster } from "../../roster.ts";
 import { Address, playersOrigin } from "../../ui/address.tsx";
 import { Select } from "../../ui/inputs.tsx";
+import { Slips } from "./slips.tsx";
 import "./print.css";
 
 type Sheet = (typeof gm.print.sheets)[number][0];
@@ -34,7 +36,7 @@ const Cards = ({ name }: { name: string }) => {
             <div>
               <span>{name}</span>
               <strong>{alias}</strong>
-              <b class="number">{formatTagCode(tag_code ?? "")}</b>
+              <p class="id-code number">{formatCode(tag_code ?? "")}</p>
               <span>{gm.print.secret}</span>
             </div>
             <Qr text={tag_code ?? ""} label={gm.print.qr(tag_code ?? "")} />
@@ -74,7 +76,8 @@ const Posters = ({ settings }: { settings: Settings }) => {
 };
 
 export const Print = () => {
-  const [sheet, setSheet] = useState<Sheet>("posters");
+  const { batch } = useLocation().query;
+  const [sheet, setSheet] = useState<Sheet>(batch === undefined ? "posters" : "slips");
   const { value: settings, error, reload } = usePolled(readSettings);
   return (
     <main class="page wide stack">
@@ -91,7 +94,7 @@ export const Print = () => {
           onChange={setSheet}
         />
       </div>
-      {sheet === "posters" ? <Address /> : null}
+      {sheet === "cards" ? null : <Address />}
       <ErrorNote error={error} onRetry={reload} />
       {settings === null ? (
         error === null ? (
@@ -99,6 +102,8 @@ export const Print = () => {
         ) : null
       ) : sheet === "posters" ? (
         <Posters settings={settings} />
+      ) : sheet === "slips" ? (
+        <Slips name={settings.name} of={batch} />
       ) : (
         <Cards name={settings.name} />
       )}
