@@ -25,6 +25,7 @@ const PATHS = [
   paths.gm.player(":ref"),
   paths.gm.batch(":batch"),
   paths.gm.sheetOf(":batch"),
+  paths.gm.mission(":mission"),
 ];
 
 const NAMES = {
@@ -145,6 +146,28 @@ describeInChromium("every page", () => {
       effect: { feed_seconds: 43_200, points: 9_999, badge, message: `${NAMES.sentence} ${MARKUP}` },
     });
     for (const as of [zed, ada]) await s.must("POST /player/redeem/{url_id}", { as, body: batch.codes[0] });
+    const reveal_at = rfc3339(Date.now() - HOUR);
+    const { mission_id } = (
+      await admin("set_mission", {
+        ...{
+          title: `<b>${NAMES.game}</b>`.slice(0, 80),
+          place: NAMES.place,
+          latitude: 52.5163,
+          longitude: 13.3777,
+        },
+        ...{ starts_at: reveal_at, ends_at: closes_at, attendance: "desk", required: true },
+        briefings: ["humans", "zombies"].map((audience) => ({
+          ...{ audience, text: `# ${NAMES.place}\n\n${NAMES.sentence}\n\n${MARKUP}`, reveal_at },
+        })),
+        rewards: [
+          {
+            audience: "all",
+            effect: { points: 5, badge: { name: NAMES.place, symbol: "<b>" }, message: NAMES.sentence },
+          },
+        ],
+      })
+    ).body;
+    await admin("mission_attendance", { mission_id, aliases: [NAMES.zombie, NAMES.human] });
     await s.work();
     const { player_ref } = await s.see(ada);
     const anybody = await openPage("/");
@@ -154,6 +177,7 @@ describeInChromium("every page", () => {
       const url = path
         .replace(":ref", player_ref)
         .replace(":batch", batch.batch_id)
+        .replace(":mission", mission_id)
         .replace(/find$/, "find?q=o");
       if (path.startsWith("/app/gm/")) return [[staff, url]];
       if (

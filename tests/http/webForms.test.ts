@@ -9,7 +9,7 @@ import { describeInChromium, TIMEOUT, WAIT_MS, webPages } from "../support/webPa
 
 describeInChromium("forms of game masters", () => {
   const s = testEnvironment();
-  const { base, see, press, confirm, answer, openPlayer, login } = webPages();
+  const { base, see, fill, press, confirm, answer, openPlayer, login } = webPages();
   const { read, done } = shortRequests(s);
   const settings = (gm: TestPlayer) => read(gm, "/admin/settings");
 
@@ -147,6 +147,37 @@ describeInChromium("forms of game masters", () => {
       false,
       true,
     ]);
+  });
+
+  it("take the times of a mission key by key, with the same questions about a change of the clock", async () => {
+    const gm = await s.admin();
+    await done(gm, "settings", { time_zone: "Europe/Berlin" });
+    const page = await login(gm, "/app/gm/missions/new");
+    await page.setViewport({ width: 1_280, height: 900 });
+    await fill(page, { title: "The long night" });
+    const BRIEFING = "[name='briefings.0.reveal_at']";
+    await type(page, "input[name=starts_at]", "10", "30", "2027", "\t", "11", "00", "PM");
+    await type(page, "input[name=ends_at]", "10", "31", "2027", "\t", "02", "30", "AM");
+    await see(page, "the clocks go back and show 02:30 twice");
+    await page.locator("::-p-xpath(//label[contains(., 'The second time')])").click();
+    await type(page, BRIEFING, "03", "28", "2027", "\t", "02", "30", "AM");
+    await see(page, "On 2027-03-28 there is no 02:30");
+    await press(page, "03:30");
+    await type(page, "textarea[name='briefings.0.text']", "Stay **awake**.");
+    // What each side sees is beside the form, with the times of the zone.
+    await see(page, "From Sat 30 Oct, 23:00 to Sun 31 Oct, 02:30");
+    await see(page, "Revealed Sun 28 Mar, 03:30");
+    expect(await page.$eval(".mission-view strong", ({ textContent }) => textContent)).toBe("awake");
+    await page.reload();
+    await see(page, "Revealed Sun 28 Mar, 03:30");
+    await press(page, "Review and save");
+    await confirm(page, "Save");
+    await see(page, "Who came");
+    const [mission] = (await read(gm, "/missions")).missions;
+    expect(mission).toMatchObject({
+      ...{ starts_at: "2027-10-30T21:00:00.000Z", ends_at: "2027-10-31T01:30:00.000Z" },
+      briefings: [{ reveal_at: "2027-03-28T01:30:00.000Z", text: "Stay **awake**." }],
+    });
   });
 
   it("split hours that go past midnight, and show them as one", async () => {
@@ -314,5 +345,30 @@ describeInChromium("forms of game masters", () => {
     await confirm(page, "Keep mine");
     await closed(page);
     expect((await read(gm, "/game")).checkpoint).toMatchObject({ checkpoint_id, name: "Old bridge" });
+
+    const [starts_at, ends_at] = [1, 2].map((hours) => rfc3339(Date.now() + hours * HOUR));
+    const briefings = [{ audience: "all", text: "Come.", reveal_at: starts_at }];
+    const mission = { title: "The drop", starts_at, ends_at, briefings };
+    const { mission_id } = await done(other, "set_mission", mission);
+    const stored = async () => (await read(gm, "/missions")).missions[0];
+    await page.goto(`${base}/app/gm/missions/${mission_id}`);
+    await type(page, "main input[name=title]", "The drop at night");
+    // What others have changed elsewhere in it stays, without a question.
+    await done(other, "set_mission", { mission_id, place: "The pond" });
+    await press(page, "Review and save");
+    await confirm(page, "Save");
+    await closed(page);
+    expect(await stored()).toMatchObject({ title: "The drop at night", place: "The pond" });
+    // It would cover the button.
+    await page.waitForSelector(".toast", { hidden: true, timeout: WAIT_MS });
+    await type(page, "main input[name=title]", "The night drop");
+    await done(other, "set_mission", { mission_id, title: "The day drop" });
+    await press(page, "Review and save");
+    await confirm(page, "Save");
+    await see(page, "Somebody else has changed this");
+    expect(await dialogText(page)).toContain("Stored now The day drop Yours The night drop");
+    await confirm(page, "Keep mine");
+    await closed(page);
+    expect(await stored()).toMatchObject({ title: "The night drop", place: "The pond" });
   });
 });

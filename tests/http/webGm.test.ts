@@ -1,6 +1,7 @@
 /** The pages of game masters and moderators in a real Chromium, with the service behind them. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { pathOf, ROLES } from "../../web/src/staff/commands.ts";
 import { testEnvironment } from "../support/service.ts";
 import { describeInChromium, setOffline, TIMEOUT, webPages } from "../support/webPages.ts";
@@ -204,6 +205,99 @@ describeInChromium("game masters' pages", () => {
     expect(await clicksOf(message)).toBe(2);
     await open("/app/gm/desk");
     expect(await clicksOf(checkIn)).toBe(1);
+  });
+
+  it("stage a mission: its desk fills by code and by a list of 200, it is closed by name, and reopened", async () => {
+    const [gm, zed, ada] = await s.game("Zed", "Ada", "Ben");
+    const crowd = Array.from({ length: 200 }, (_, n) => `Player ${n + 1_000}`);
+    for (const half of [crowd.slice(0, 100), crowd.slice(100)]) {
+      const rows = half.map((alias) => ({ alias }));
+      await s.must("POST /admin/import_players/{url_id}", { as: gm, body: { rows } });
+    }
+    const at = (hours: number) => rfc3339(Date.now() + hours * HOUR);
+    const body = {
+      ...{ title: "The drop", starts_at: at(-1), ends_at: at(1), attendance: "desk", required: true },
+      briefings: [
+        { audience: "humans", text: "Carry the crates.", reveal_at: at(-1), outcome_text: "Safe." },
+      ],
+      rewards: [{ audience: "humans", effect: { points: 5 } }],
+    };
+    const { mission_id } = (await s.must("POST /admin/set_mission/{url_id}", { as: gm, body })).body;
+    const page = await login(gm, "/app/gm/missions");
+    await see(page, "The drop is revealed to humans");
+    const desk = await login(gm, "/app/gm/desk");
+    await see(desk, "The drop");
+    await fill(desk, { text: ada.code ?? "" });
+    await desk.keyboard.press("Enter");
+    await see(desk, "Ada");
+    await setOffline(desk, true);
+    await desk.locator("summary").click();
+    await desk.$eval(
+      "textarea[name=pasted]",
+      (area, text) => {
+        Object(area).value = text;
+        area.dispatchEvent(new (Object(globalThis).Event)("input", { bubbles: true }));
+      },
+      ["Zed", "Nobody", ...crowd].join("\n"),
+    );
+    await press(desk, "Check in 202 players");
+    await see(desk, "Waiting for a network");
+    await setOffline(desk, false);
+    await desk.evaluate("dispatchEvent(new Event('online'))");
+    await see(desk, "Nobody has this code or alias");
+    await see(desk, "202 checked in");
+    await page.goto(`${base}/app/gm/missions/${mission_id}`);
+    await see(page, "202 checked in");
+    await fill(page, { attendee: "zed" });
+    await page.locator("button[aria-label='Take back']").click();
+    await confirm(page, "Take back");
+    await see(page, "201 checked in");
+    await press(page, "Close");
+    await see(page, "201 players: 5 points. Ada, Player 1000, Player 1001, ");
+    expect(await page.$("dialog[open] button[type=submit]:enabled")).toBeNull();
+    await page.select("dialog[open] select[name=result]", "humans");
+    await confirm(page, "Close");
+    await answer(page, "Now");
+    await see(page, "The mission is closed: 201 players rewarded.");
+    expect(await s.see(ada)).toMatchObject({ points: 5 });
+    expect(await s.see(zed)).toMatchObject({ points: 0 });
+    await see(page, "The humans have won");
+    await press(page, "Reopen");
+    await confirm(page, "Reopen");
+    await answer(page, "Now");
+    await see(page, "The mission is open again: rewards of 201 players taken back.");
+    expect(await s.see(ada)).toMatchObject({ points: 0 });
+  });
+
+  it("see who is short of missions, enforce what is required after a preview by name, and undo it", async () => {
+    const [gm, , ben] = await s.game("Ada", "Ben", "Cy");
+    const now = Date.now();
+    const body = {
+      ...{ title: "The drop", starts_at: rfc3339(now), ends_at: rfc3339(now + HOUR), required: true },
+      briefings: [{ audience: "all", text: "Come.", reveal_at: rfc3339(now) }],
+      attendance: "desk",
+    };
+    await s.must("POST /admin/settings/{url_id}", { as: gm, body: { missions_required: 1 } });
+    const { mission_id } = (await s.must("POST /admin/set_mission/{url_id}", { as: gm, body })).body;
+    await s.must("POST /admin/mission_attendance/{url_id}", { as: gm, body: { mission_id, alias: "Ada" } });
+    const page = await login(gm, "/app/gm/missions");
+    await press(page, "Who is short");
+    await see(page, "2 players");
+    await page.goto(`${base}/app/gm/missions`);
+    await page.type("textarea[name=exempt]", "Cy");
+    await press(page, "Enforce");
+    await see(page, "1 human becomes a corpse: Ben.");
+    await confirm(page, "Enforce");
+    await answer(page, "Now");
+    await see(page, "Enforced: 1 player attended too few.");
+    expect(await s.see(ben)).toMatchObject({ state: "corpse" });
+    await see(page, "1 player attended too few · ");
+    await press(page, "Undo");
+    await fill(page, { reason: "The list was late." });
+    await confirm(page, "Undo");
+    await answer(page, "Now");
+    await see(page, "1 player is restored.");
+    expect(await s.see(ben)).toMatchObject({ state: "human", tag_code: ben.code });
   });
 
   it("can be opened by keyboard", async () => {

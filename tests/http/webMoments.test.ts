@@ -4,10 +4,17 @@ import type { Page } from "puppeteer-core";
 import sharp from "sharp";
 import { expect, it } from "vitest";
 import { SIDES } from "../../lib/domain/players/spiral.ts";
-import { DAY } from "../../lib/domain/time.ts";
+import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { testEnvironment } from "../support/service.ts";
-import { deliverPush, describeInChromium, enter, TIMEOUT, webPages } from "../support/webPages.ts";
+import {
+  deliverPush,
+  describeInChromium,
+  enter,
+  setOffline,
+  TIMEOUT,
+  webPages,
+} from "../support/webPages.ts";
 
 describeInChromium("a moment of the game", () => {
   const s = testEnvironment();
@@ -139,6 +146,62 @@ describeInChromium("a moment of the game", () => {
     expect(
       await page.evaluate("axe.run('.hero').then(({ violations }) => violations.map(({ id }) => id))"),
     ).toEqual([]);
+  });
+
+  it("that is a mission is on its page at the push, for its side alone, also without a network, with what came of it", async () => {
+    const [gm, zed, ada] = await s.game("Zed", "Ada");
+    const at = (hours: number): string => rfc3339(Date.now() + hours * HOUR);
+    const admin = async (word: string, body: object) =>
+      (await s.must(`POST /admin/${word}/{url_id}`, { as: gm, body })).body;
+    const briefing = (audience: string, text: string, outcome_text: string) => ({
+      ...{ audience, text, outcome_text, reveal_at: at(-1) },
+    });
+    const [page, other] = [await login(ada, "/app/missions"), await login(zed, "/app/missions")];
+    await prepare(page);
+    await see(page, "There is no mission that you know of.");
+    expect(await page.$("nav a[href='/app/missions']")).toBeNull();
+    const { mission_id } = await admin("set_mission", {
+      ...{ title: "The supply drop", starts_at: at(-0.5), ends_at: at(1), place: "The library" },
+      ...{ latitude: 52.5, longitude: 13.4, attendance: "desk" },
+      briefings: [briefing("humans", "Carry the **crates**.", "The crates are safe.")],
+      rewards: [{ audience: "humans", effect: { points: 5 } }],
+    });
+    await deliverPush(page, { title: "Mission: The supply drop", navigate: "/app/missions" });
+    await see(page, "The supply drop");
+    await see(page, "Carry the crates.");
+    await see(page, "5 points");
+    await page.waitForSelector("main [role=timer]", TIMEOUT);
+    await page.waitForSelector("main a[href^='geo:52.5,13.4']", TIMEOUT);
+    await page.waitForSelector("nav a[href='/app/missions']", TIMEOUT);
+    await see(page, "say your alias, Ada");
+    await admin("mission_attendance", { mission_id, alias: "Ada" });
+    await page.reload();
+    await see(page, "You are checked in.");
+    // Zombies learn nothing, neither on the page nor by what the browser keeps.
+    await deliverPush(other, { title: "News", navigate: "/app/missions" });
+    await other.reload();
+    await see(other, "There is no mission that you know of.");
+    const strip = ".thing[href='/app/missions']";
+    await page.goto(`${base}/app/me`);
+    await page.waitForSelector(strip, TIMEOUT);
+    expect(await page.$eval(strip, ({ textContent }) => textContent)).toMatch(
+      /^The supply drop goes on until .* · The library$/,
+    );
+    await setOffline(page, true);
+    await page.reload();
+    await page.waitForSelector(strip, TIMEOUT);
+    await page.$eval(strip, (link) => Object(link).click());
+    await see(page, "You are checked in.");
+    await see(page, "You are offline. This is from today at ");
+    await setOffline(page, false);
+    await admin("close_mission", { mission_id, result: "humans", note: "By a hair." });
+    await page.goto(`${base}/app/missions`);
+    for (const text of ["The humans have won", "By a hair.", "You got 5 points.", "The crates are safe."])
+      await see(page, text);
+    // As a zombie nobody sees on the page what humans were told.
+    await s.hunt(zed, ada);
+    await deliverPush(page, { title: "Zed tagged you", navigate: "/app/me" });
+    await see(page, "There is no mission that you know of.");
   });
 
   it("that is a tag adds its dot and its line, and has words of its own for the first and for the last human", async () => {

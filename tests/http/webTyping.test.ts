@@ -2,7 +2,7 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import type { Page } from "puppeteer-core";
 import { expect, it } from "vitest";
-import { DAY, rfc3339 } from "../../lib/domain/time.ts";
+import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { GAME_SECTIONS, paths } from "../../web/src/paths.ts";
 import { plain } from "../support/pictures.ts";
 import { type TestPlayer, testEnvironment } from "../support/service.ts";
@@ -55,6 +55,13 @@ describeInChromium("every control of every page", () => {
       ...{ title: "Later", content: "Soon.", player_groups: "All", send_at: rfc3339(Date.now() + DAY) },
     });
     await admin("admin/corpsify", { alias: "Dora" });
+    const mission = {
+      ...{ title: "The drop", starts_at: rfc3339(Date.now() - HOUR), ends_at: rfc3339(Date.now() + HOUR) },
+      ...{ briefings: [{ audience: "all", text: "Come.", reveal_at: rfc3339(Date.now() - HOUR) }] },
+      ...{ attendance: "desk", rewards: [{ audience: "all", effect: { points: 5 } }] },
+    };
+    const { mission_id } = (await admin("admin/set_mission", mission)).body;
+    await admin("admin/mission_attendance", { mission_id, alias: "Ada" });
     await plain().png().toFile(files.picture);
     // A name in an encoding that has to be guessed, and a mailbox that repeats.
     const rows = ["Zo\xeb,zoe@example.org", "Zoe K,zoe+hvz@example.org"];
@@ -62,7 +69,7 @@ describeInChromium("every control of every page", () => {
     const image = readFileSync(files.picture).toString("base64");
     await s.must("POST /set_pfp/{url_id}", { as: ada, body: { image } });
     const refOf = async (player: TestPlayer): Promise<string> => String((await s.see(player)).player_ref);
-    return { gm, zed, ada, dead: await refOf(dora), refs: { ref: await refOf(ada) } };
+    return { gm, zed, ada, dead: await refOf(dora), refs: { ref: await refOf(ada) }, mission_id };
   };
 
   /** Opens a page that sends nothing, and that reports what its scripts throw or write as an error. */
@@ -122,7 +129,7 @@ describeInChromium("every control of every page", () => {
   };
 
   it("can be typed into, pasted into and cleared", { timeout: 600_000 }, async () => {
-    const { gm, zed, ada, dead, refs } = await everything();
+    const { gm, zed, ada, dead, refs, mission_id } = await everything();
     const expand = (path: string): string =>
       path.replace(/:(\w+)\*?/, (_, name) => Object(refs)[name] ?? `:${name}`);
     const players = ROUTES.filter((path) => !ANONYMOUS.includes(path) && !path.startsWith("/app/gm/"));
@@ -134,6 +141,7 @@ describeInChromium("every control of every page", () => {
       ...GM_ROUTES.map((path) => [gm, path.endsWith("/") ? `${path}${refs.ref}` : path] as const),
       // And a corpse other commands than a human.
       ...[refs.ref, dead].map((ref) => [gm, `/app/gm/players/${ref}`] as const),
+      [gm, paths.gm.mission(String(mission_id))],
     ];
     // With a checkpoint and without one the page has another form.
     const twice = "/app/gm/checkpoint";

@@ -120,7 +120,7 @@ export const Attendance = ({ mission }: { mission: Mission }) => {
       <Loading of={polled} rows={3} />
       {value === null ? null : <p class="number">{gm.missions.attended(value.length)}</p>}
       {value !== null && value.length === 0 ? <Empty>{gm.missions.attendanceNone}</Empty> : null}
-      {value === null || value.length < 10 ? null : (
+      {value === null || value.length === 0 ? null : (
         <Field
           label={gm.missions.attendanceFind}
           name="attendee"

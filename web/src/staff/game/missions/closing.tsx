@@ -11,7 +11,8 @@ import { bindSignal, Select } from "../../ui/inputs.tsx";
 type MissionResult = NonNullable<Mission["result"]>;
 type Rewarded = NonNullable<Result<"close_mission">["players"]>[number];
 
-const PREVIEW_LIMIT = 200;
+/** As many names as the service lists at once. */
+const PREVIEW_LIMIT = 500;
 
 const whatText = ({ rewards }: Rewarded): string =>
   rewards.flatMap(({ effect }) => effectTexts(effect)).join(", ");
@@ -36,9 +37,10 @@ export const closingEffects = ({
     ...(skipped === 0 ? [] : [texts.skipped(skipped)]),
     texts.told,
     // Last, because they may be long.
-    ...groups.map(([what, same]) =>
-      texts.some(same.length, what, same.map(({ alias }) => alias ?? gm.common.gone).join(", ")),
-    ),
+    ...groups.map(([what, same]) => {
+      const names = same.map(({ alias }) => alias ?? gm.common.gone).toSorted();
+      return texts.some(same.length, what, names.join(", "));
+    }),
     ...(count > players.length ? [texts.more(count - players.length)] : []),
   ];
 };

@@ -17,7 +17,8 @@ import { NumberField, TextArea } from "../../ui/inputs.tsx";
 import { fatesOf } from "../../ui/previews.ts";
 import { readSettings } from "../settings/settings.ts";
 
-const PREVIEW_LIMIT = 200;
+/** As many names as the service lists at once. */
+const PREVIEW_LIMIT = 500;
 
 /** What enforcing required missions will do, from its dry run. */
 export const enforceMissionsEffects = ({

@@ -2,6 +2,7 @@
 import { Ban, CircleCheck, CloudUpload, Flag, RotateCcw, ScanLine, TriangleAlert, UserX } from "lucide";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { isConcerned } from "../../../state/checkpoints.ts";
+import { loadMissions } from "../../../state/missions.ts";
 import { now, readNow, snapshot } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
 import { agoText, timeText } from "../../../text/times.ts";
@@ -227,7 +228,9 @@ const Form = ({ target, zone }: { target: DeskTarget; zone: string }) => {
   const roster = useRoster();
   const readAt = useRef(Date.now());
   const send = (): void =>
-    void sendWaiting(({ status, not_for }) => {
+    void sendWaiting(({ status, not_for, before }) => {
+      // A list is counted by the service.
+      if (before != null) void loadMissions();
       if (sound.current) playFeedback(status === "done" && not_for != null ? "duplicate" : status);
       if (Date.now() - readAt.current < REREAD_MS) return;
       readAt.current = Date.now();
