@@ -77,7 +77,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   // Drawn at most once a minute.
   "GET /preview.png": most(0, 0, 90, { perByte: 900, first: { read: each(40, 0.1), write: 0 } }),
   "GET /docs": most(0, 0, 3, { perByte: 25 }),
-  "GET /openapi.json": most(0, 0, 250, { perByte: 2_200 }),
+  "GET /openapi.json": most(0, 0, 300, { perByte: 2_600 }),
   // Only the compressed script is stored, and a client may keep it for a year.
   "GET /docs/scalar.js": most(0, 0, 1_300, { perByte: 12_000 }),
   "GET /notifications/vapid_public_key": most(0, 0, 1, { perByte: 6 }),
@@ -182,7 +182,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   // The attendance, the desk of the mission and a log entry; the stored response of a request with a key is the fourth.
   "POST /admin/mission_attendance/{url_id}": most(6.5, 8, 3),
   // A mission of 5 KB, what it announces, and its index.
-  "POST /admin/set_mission/{url_id}": most(6.5, 140, 60),
+  "POST /admin/set_mission/{url_id}": most(6.5, 170, 60),
   "POST /admin/mission_picture/{url_id}": most(10, 40 + 2 * PICTURE, 10, { cpu: 100 }),
   "POST /admin/close_mission/{url_id}": most(each(20, 3), each(60, 20), 3, { cpu: 5_000 }),
   "POST /admin/reopen_mission/{url_id}": most(each(20, 3), each(60, 20), 3, { cpu: 5_000 }),

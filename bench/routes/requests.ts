@@ -231,6 +231,21 @@ export const LARGEST: Readonly<Record<string, Largest | readonly Largest[]>> = {
       applies_to: "all",
     },
   }),
+  "GET /missions/{url_id}": [page(20), page(100)],
+  "POST /admin/set_mission/{url_id}": ({ game }) => {
+    const now = game.services.clock();
+    const reveal_at = rfc3339(now - HOUR);
+    const audiences = ["all", "humans", "zombies", "corpses", "all", "humans", "zombies", "corpses"];
+    return {
+      body: {
+        ...{ title: longText(80), place: longText(200), latitude: 47.376_912_345, longitude: 8.541_712_345 },
+        ...{ starts_at: rfc3339(now + HOUR), ends_at: rfc3339(now + DAY), attendance: "desk" },
+        briefings: audiences.map((audience) => ({ audience, text: longText(5_000), reveal_at })),
+      },
+    };
+  },
+  "POST /admin/close_mission/{url_id}": ({ on }) => ({ body: { mission_id: on.mission, result: "both" } }),
+  "POST /admin/enforce_missions/{url_id}": { body: { min: 1 } },
   "POST /admin/kill_all_not_at_checkpoint/{url_id}": { body: {} },
   "POST /admin/undo_checkpoint/{url_id}": async (stage) => ({
     body: { checkpoint_id: await enforce(stage), reason: REASON },

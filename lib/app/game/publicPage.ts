@@ -42,7 +42,7 @@ const computeBoard = async ({ store }: Services, game: Game, now: number, timeLe
     readPage(store.interactionEntries(game, LATEST + 1), LATEST, (item) =>
       shownInteraction(parseInteraction(item), null, game, now),
     ),
-    readPage(missionEntries(store.db, LATEST + 1), LATEST, (item) =>
+    readPage(missionEntries(store.db, BEST + 1), BEST, (item) =>
       publicMission(parseMission(item), game, now),
     ),
   ]);

@@ -107,7 +107,7 @@ const sidesOf = async (
   const byTarget = Map.groupBy(events, ({ target }) => target);
   return (player) => {
     const own = byTarget.get(player.player_id) ?? [];
-    return sidesAt(player, own, { startsAt, readAt: now }, game, now);
+    return sidesAt(player, own, startsAt, game, now);
   };
 };
 

@@ -68,8 +68,7 @@ export const readSides = async (
   const isBySide = rewards.some(({ audience }) => audience !== "all");
   const events = isBySide ? await readStatisticsEvents(store, game, now, timeLeft) : [];
   const byTarget = Map.groupBy(events, ({ target }) => target);
-  return (player, current) =>
-    sidesAt(player, byTarget.get(player.player_id) ?? [], { startsAt, readAt: now }, current, now);
+  return (player, current) => sidesAt(player, byTarget.get(player.player_id) ?? [], startsAt, current, now);
 };
 
 /** What a job does with each player, and what is read again after a conflict. */

@@ -1,6 +1,6 @@
 /** On which side a player was when a mission began. */
 import type { Game } from "../game/game.ts";
-import { type Player, type State, starvation, stateOf } from "../players/player.ts";
+import { HELD, type Player, type State, starvation } from "../players/player.ts";
 import { type StatisticsEvent, stateAt, visibleStatisticsEvents } from "../players/statistics.ts";
 import { publicPlay } from "../players/visibility.ts";
 import { instantOf } from "../time.ts";
@@ -34,14 +34,22 @@ export const sidesInLife = (player: Player, startsAt: number, game: Game, now: n
 };
 
 /**
+ * What a player without events was at an instant. What has changed them since is newer than the events that were read, or was
+ * never recorded.
+ */
+const stateWithoutEvents = ({ state, held, infection_id, infected_at }: Player, at: number): State => {
+  if (infection_id !== null && infected_at !== null) return instantOf(infected_at) <= at ? "zombie" : "human";
+  return state === "spectator" && held !== HELD.withdrawn ? "spectator" : "human";
+};
+
+/**
  * The sides of a player at the start of a mission.
- * @param events those that change the state of this player
- * @param readAt when the events were read: a life that has begun since is not among them
+ * @param events those that change the state of this player, read after the start
  */
 export const sidesAt = (
   player: Player,
   events: readonly StatisticsEvent[],
-  { startsAt, readAt }: { startsAt: number; readAt: number },
+  startsAt: number,
   game: Game,
   now: number,
 ): Sides => {
@@ -49,9 +57,8 @@ export const sidesAt = (
   const sideOf = (one: Player, own: readonly StatisticsEvent[]): State => {
     const inLife = stateInLife(one, at, game, now);
     if (inLife !== null) return inLife;
-    const { player_id, created_at, infected_at } = one;
-    const isNewer = one.state === "zombie" && infected_at !== null && instantOf(infected_at) > readAt;
-    const state = isNewer ? "human" : stateOf(one, game, now);
+    if (own.length === 0) return stateWithoutEvents(one, at);
+    const { player_id, created_at, state } = one;
     return stateAt({ player_id, created_at, state, starved: starvation(one, game, now) }, own, at);
   };
   return {
