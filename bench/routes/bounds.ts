@@ -100,7 +100,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "GET /pfp/{url_id}": most(4 + PICTURE / 4, 0, 10 + PICTURE),
   "POST /get_pfp/{url_id}": most(6 + PICTURE / 4, 0, 10 + PICTURE),
   // 20 missions, of which a unit has 8 KB, for each with a desk whether the caller attended, and half a unit for what it gave.
-  "GET /missions/{url_id}": most(6 + MISSION_READS, 0, 40),
+  "GET /missions/{url_id}": most(6.5 + MISSION_READS, 0, 40),
   "GET /game/{url_id}": most(12, 0, 30),
   "GET /live/{url_id}": most(35, 0, 40),
   "GET /users/{url_id}": page(4, 0.2),
@@ -181,12 +181,12 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "POST /admin/player_at_checkpoint/{url_id}": SMALL,
   // The attendance, the desk of the mission and a log entry; the stored response of a request with a key is the fourth.
   "POST /admin/mission_attendance/{url_id}": most(6.5, 8, 3),
-  // A mission of 5 KB, what it announces, and its index.
-  "POST /admin/set_mission/{url_id}": most(6.5, 170, 60),
+  // A mission of 48 KB, of which a transaction writes two units for each, and what it announces.
+  "POST /admin/set_mission/{url_id}": most(6.5, 200, 60),
   "POST /admin/mission_picture/{url_id}": most(10, 40 + 2 * PICTURE, 10, { cpu: 100 }),
   "POST /admin/close_mission/{url_id}": most(each(20, 3), each(60, 20), 3, { cpu: 5_000 }),
   "POST /admin/reopen_mission/{url_id}": most(each(20, 3), each(60, 20), 3, { cpu: 5_000 }),
-  "POST /admin/enforce_missions/{url_id}": most(each(20, 1.3), each(20, 7), 3, { cpu: 5_000 }),
+  "POST /admin/enforce_missions/{url_id}": most(each(70, 1.3), each(20, 7), 3, { cpu: 5_000 }),
   "POST /admin/pause_game/{url_id}": SMALL,
   "POST /admin/resume_game/{url_id}": SMALL,
   "POST /admin/zombies_add_day/{url_id}": most(6.5, 20, 1),

@@ -38,7 +38,11 @@ export interface BulkRule {
 }
 
 /** A rule that may lack the form for index entries, so that the players must be read. */
-export type PlayerRule = Pick<BulkRule, "decide"> & Partial<BulkRule>;
+export type PlayerRule = Pick<BulkRule, "decide"> &
+  Partial<BulkRule> & {
+    /** Called with the players of a batch after each read, to read what the decision depends on and is newer than they. */
+    prepare?: (players: readonly Player[], game: Game) => Promise<void>;
+  };
 
 /** Makes a rule read the players while original zombies are hidden: index entries do not show who is one. */
 export const forHidden = (game: Game, now: number, rule: BulkRule): PlayerRule =>
@@ -111,11 +115,12 @@ const decideByIndex = async (
 const decideByPlayers = async (
   store: Store,
   ids: readonly string[],
-  decide: BulkRule["decide"],
+  { decide, prepare }: PlayerRule,
 ): Promise<BatchDecisions> => {
   const players = await mapBusyToUnavailable(store.players(ids));
   const game = await mapBusyToUnavailable(store.gameFor(await store.game(), ...players.values()));
   const found = ids.map((id) => players.get(id)).filter((player) => player !== undefined);
+  await prepare?.(found, game);
   return { decisions: found.map((player) => decide(player, game)).filter(isDecision), game };
 };
 
@@ -130,7 +135,7 @@ export const runBatch = async (batch: Batch): Promise<BulkDecision[]> => {
     const { decisions, game } =
       candidates !== undefined && rule.decideCandidate !== undefined
         ? await decideByIndex(store, candidates, rule.decideCandidate)
-        : await decideByPlayers(store, ids, rule.decide);
+        : await decideByPlayers(store, ids, rule);
     if (await commitDecisions(batch, decisions, game)) return decisions;
     if (timeLeft() < BATCHES_RESERVE_MS) throw unavailable();
     await onConflict?.();

@@ -29,7 +29,7 @@ import {
   MISSION_JOB,
   type MissionJobResult,
   missionJobResult,
-  readSides,
+  openSides,
   runMissionJob,
 } from "./rewardJob.ts";
 
@@ -91,12 +91,13 @@ export const previewClosing = async (call: ReadCall, request: CloseRequest, page
   const { mission_id, result } = request;
   const mission = await requireOpenMission(call, mission_id);
   const attended = await attendedFor(call, mission, result);
-  const sidesOf = await readSides({ store, game, context, timeLeft }, mission);
+  const { sidesOf, prepare } = openSides({ store, game, context, timeLeft }, mission);
   const listed = pageCollector<{ id: string; shown: RewardedPlayer }>(page.limit, page.after);
   let count = 0;
   for (const batch of chunk(attended, 100)) {
     if (timeLeft() < BATCHES_RESERVE_MS) throw unavailable();
     const players = await store.players(batch.map(({ player_id }) => player_id));
+    await prepare([...players.values()], game);
     for (const { player_id } of batch) {
       const player = players.get(player_id);
       if (player === undefined) continue;

@@ -2,9 +2,10 @@
 import type { Game } from "../../domain/game/game.ts";
 import { type Mission, noSuchMission } from "../../domain/missions/mission.ts";
 import { giveRewards, takeRewardsBack } from "../../domain/missions/rewards.ts";
-import { type Sides, sidesAt } from "../../domain/missions/sides.ts";
+import { isExplained, type Sides, sidesAt, sidesInLife } from "../../domain/missions/sides.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import type { Player } from "../../domain/players/player.ts";
+import type { StatisticsEvent } from "../../domain/players/statistics.ts";
 import { instantOf } from "../../domain/time.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
 import type { PlayerRule } from "../../jobs/bulk.ts";
@@ -59,16 +60,28 @@ interface Working {
   timeLeft: () => number;
 }
 
-/** The sides of players at the start of a mission, or now if it is closed before that. */
-export const readSides = async (
+/**
+ * Tells the sides of players at the start of a mission, or now if it is closed before that. `prepare` is to be called with
+ * players after they were read: it reads events again if a newer one is missing.
+ */
+export const openSides = (
   { store, game, context: { now }, timeLeft }: Working,
   { starts_at, rewards }: Mission,
-): Promise<(player: Player, game: Game) => Sides> => {
+): { sidesOf: (player: Player, game: Game) => Sides; prepare: NonNullable<PlayerRule["prepare"]> } => {
   const startsAt = Math.min(instantOf(starts_at), now);
   const isBySide = rewards.some(({ audience }) => audience !== "all");
-  const events = isBySide ? await readStatisticsEvents(store, game, now, timeLeft) : [];
-  const byTarget = Map.groupBy(events, ({ target }) => target);
-  return (player, current) => sidesAt(player, byTarget.get(player.player_id) ?? [], startsAt, current, now);
+  let byTarget = new Map<string, StatisticsEvent[]>();
+  const eventsOf = ({ player_id }: Player): StatisticsEvent[] => byTarget.get(player_id) ?? [];
+  return {
+    async prepare(players, current) {
+      const isMissing = (one: Player): boolean =>
+        sidesInLife(one, startsAt, current, now) === null && !isExplained(one, eventsOf(one));
+      if (!isBySide || !players.some(isMissing)) return;
+      const events = await readStatisticsEvents(store, game, now, timeLeft);
+      byTarget = Map.groupBy(events, ({ target }) => target);
+    },
+    sidesOf: (player, current) => sidesAt(player, eventsOf(player), startsAt, current, now),
+  };
 };
 
 /** What a job does with each player, and what is read again after a conflict. */
@@ -77,11 +90,12 @@ interface MissionRule {
   onConflict?: () => Promise<void>;
 }
 
-const closingRule = async (work: Working, mission: Mission): Promise<MissionRule> => {
-  const sidesOf = await readSides(work, mission);
+const closingRule = (work: Working, mission: Mission): MissionRule => {
+  const { sidesOf, prepare } = openSides(work, mission);
   const { mission_id } = mission;
   return {
     rule: {
+      prepare,
       decide: (player, game) => {
         const given = giveRewards(player, mission, sidesOf(player, game), game, work.context);
         if (given === null) return null;

@@ -2,6 +2,7 @@
 import type { Game } from "../game/game.ts";
 import { HELD, type Player, type State, starvation } from "../players/player.ts";
 import { type StatisticsEvent, stateAt, visibleStatisticsEvents } from "../players/statistics.ts";
+import { stateAfter } from "../players/states.ts";
 import { publicPlay } from "../players/visibility.ts";
 import { instantOf } from "../time.ts";
 
@@ -40,6 +41,18 @@ export const sidesInLife = (player: Player, startsAt: number, game: Game, now: n
 const stateWithoutEvents = ({ state, held, infection_id, infected_at }: Player, at: number): State => {
   if (infection_id !== null && infected_at !== null) return instantOf(infected_at) <= at ? "zombie" : "human";
   return state === "spectator" && held !== HELD.withdrawn ? "spectator" : "human";
+};
+
+/** Whether events lead to what a player is now. Otherwise a newer one is missing, or was never recorded. */
+export const isExplained = (player: Player, events: readonly StatisticsEvent[]): boolean => {
+  const { state, code_since, infection_id } = player;
+  if (state === "human") return events.some(({ at }) => at === code_since);
+  if (state === "zombie") return events.some(({ id }) => id === infection_id);
+  const last = events.reduce<StatisticsEvent | null>(
+    (one, other) => (one !== null && one.id > other.id ? one : other),
+    null,
+  );
+  return last !== null && (last.withdrawn === true ? "spectator" : stateAfter(last.kind)) === state;
 };
 
 /**

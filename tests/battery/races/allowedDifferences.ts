@@ -84,9 +84,24 @@ export const ALLOWED: readonly AllowedDifference[] = [
   {
     // Whoever leaves during an enforcement meets it on their return, as do those who left before it.
     name: "enforcement during which a player left",
-    concerns: ofBoth("delete_player", "kill_all_not_at_checkpoint"),
+    concerns: (one, other) =>
+      ofBoth("delete_player", "kill_all_not_at_checkpoint")(one, other) ||
+      ofBoth("delete_player", "enforce_missions")(one, other),
     apply: (facts) =>
       alter(facts, (fact, about) => (about.endsWith("DEPARTED") ? { ...fact, during: undefined } : fact)),
+  },
+  {
+    // Each pass of an enforcement reads the attendance once: whoever is checked in after that was too late, although they were
+    // seen alive.
+    name: "attendance while missions are enforced",
+    concerns: ofBoth("mission_attendance", "enforce_missions"),
+    apply: (facts) =>
+      alter(facts, (fact, about) => {
+        if (about.includes(" ATTENDED#")) return { ...fact, side: "" };
+        return isResponse(about) && "players" in fact
+          ? { ...fact, players: records(fact.players).map((one) => ({ ...one, state: "" })) }
+          : fact;
+      }),
   },
   {
     // The number of zombies is read from counters outside the transaction: locking them would conflict with every

@@ -47,7 +47,7 @@ const allowedFor = ({ variant }: Trial, facts: Facts, expected: Facts): string[]
 const AUTHENTICATING_CALLS = 3;
 /** Operations that end sessions. A request that was authenticated before continues. */
 const SESSION_ENDING: readonly string[] = ["change_password", "delete_player", "ban"];
-const BULK_KIND: string = "kill_all_not_at_checkpoint";
+const BULK_KINDS: readonly string[] = ["kill_all_not_at_checkpoint", "enforce_missions"];
 
 /** One operation is authenticated, then the other one runs, then the first one continues. */
 const authenticateFirst =
@@ -102,7 +102,7 @@ export const race = async (
   /** Whether bulk work came before the other operation and again after it. */
   const isBeforeAndAfter = async (trial: Trial, facts: Facts): Promise<boolean> => {
     const { variant } = trial;
-    const bulk = variant.operations.findIndex(({ kind }) => kind === BULK_KIND);
+    const bulk = variant.operations.findIndex(({ kind }) => BULK_KINDS.includes(kind));
     if (bulk < 0) return false;
     const again = await playOnce(trial, "bulk, other, bulk", () => inOrder(variant, [bulk, 1 - bulk, bulk]));
     const { reported, recorded } = killedIn(facts, bulk);
