@@ -85,9 +85,12 @@ const readStored = async ({ db }: Store, code: string, playerId: string) => {
 
 /** What the player got at the earlier redemption, which the interaction records. */
 const repetition = async (
-  { now, player, game, services: { store } }: RedeemCall,
+  { now, player: read, game: loaded, services: { store } }: RedeemCall,
   { interaction_id: id }: Redemption,
 ): Promise<RedeemedInfo> => {
+  // The player may have been read just before the redemption.
+  const player = (await store.player(read.player_id)) ?? read;
+  const game = await store.gameFor(loaded, player);
   const interaction = await store.interaction(game, id);
   if (interaction === null) throw new Error(`the redemption ${id} has no interaction`);
   return {

@@ -38,6 +38,10 @@ export const asHunter = (zombie: Zombie): Hunter => ({
 
 const ENDINGS: readonly Kind[] = ["starve", "corpsify", "cure", "revive_human", "checkpoint_kill"];
 
+/** The order in which events happened. */
+const inOrder = (one: Interaction, other: Interaction): number =>
+  `${one.at} ${one.interaction_id}` < `${other.at} ${other.interaction_id}` ? -1 : 1;
+
 /**
  * The last life as a zombie in which a player was between two instants.
  * @param events the interactions whose target is the player; at least those since that life began
@@ -47,11 +51,7 @@ export const lastZombieLife = (
   events: readonly Interaction[],
   { from, until }: { from: number; until: number },
 ): Pick<Hunter, "life" | "endedAt"> | null => {
-  const earlier = events
-    .filter((event) => event.at <= rfc3339(until))
-    .toSorted((one, other) =>
-      `${one.at} ${one.interaction_id}` < `${other.at} ${other.interaction_id}` ? -1 : 1,
-    );
+  const earlier = events.filter((event) => event.at <= rfc3339(until)).toSorted(inOrder);
   let life: ZombieLife | null = null;
   let endedAt: number | null = null;
   for (const { kind, interaction_id, at, voided_by } of earlier) {
@@ -126,6 +126,29 @@ const endsHumanLife = ({ kind, drawn, checkpoint_id }: Interaction): boolean =>
   (kind === "revive_zombie" && (drawn === true || checkpoint_id !== undefined));
 
 /**
+ * Whether a player who was no zombie was human. A life as a zombie that began with a voided tag counts as human, and so does
+ * its end, except out of play.
+ * @param at RFC 3339
+ */
+const wasHuman = (events: readonly Interaction[], at: string, { state }: Player): boolean => {
+  const changes = events
+    .filter(
+      ({ kind, voided_by }) =>
+        stateAfter(kind) !== undefined && (isInfection(kind) || voided_by === undefined),
+    )
+    .toSorted(inOrder);
+  let isVoidedLife = false;
+  let known: boolean | null = null;
+  for (const { kind, voided_by, withdrawn } of changes.filter((change) => change.at <= at)) {
+    if (stateAfter(kind) !== "corpse") isVoidedLife = isInfection(kind) && voided_by !== undefined;
+    known = stateAfter(kind) === "human" || (isVoidedLife && withdrawn !== true);
+  }
+  if (known !== null) return known;
+  const next = changes.find((change) => change.at > at && change.voided_by === undefined);
+  return next === undefined ? state === "human" : endsHumanLife(next);
+};
+
+/**
  * The side on which a player was.
  * @param at an instant that is not in the future
  * @param readEvents reads the interactions whose target is the player; not called if the present life is the one
@@ -150,13 +173,7 @@ export const sideAt = async (
   const { player } = applyStarvation(stored, game, command);
   if (player.state === "human" && (isNow || instantOf(player.code_since) <= at)) return HUMAN_THEN;
   if (isNow || instantOf(player.created_at) > at) return null;
-  const [next] = (await readEvents())
-    .filter(({ kind, at: later, voided_by }) => {
-      return stateAfter(kind) !== undefined && voided_by === undefined && instantOf(later) > at;
-    })
-    .toSorted((one, other) => (one.at === other.at ? 0 : one.at < other.at ? -1 : 1));
-  const wasHuman = next === undefined ? player.state === "human" : endsHumanLife(next);
-  return wasHuman ? HUMAN_THEN : null;
+  return wasHuman(await readEvents(), rfc3339(at), player) ? HUMAN_THEN : null;
 };
 
 /**

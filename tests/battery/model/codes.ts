@@ -21,17 +21,30 @@ const AFTER: Readonly<Record<string, State>> = {
   ...{ corpsify: "corpse", starve: "corpse", checkpoint_kill: "corpse" },
 };
 
-/** The state of a player at a time by the record; that of a living zombie comes from their life. */
+/** Whether a player who was no zombie at a time was human by the record. What a voided tag began has not happened. */
 const wasHuman = (m: Model, player: Player, at: number): boolean => {
+  if (at === m.now) return player.state === "human";
   if (at < player.created_at) return false;
   const own = m.record
-    .filter(({ kind, target, voided_by }) => target === player.id && voided_by === null && kind in AFTER)
+    .filter(({ kind, target }) => target === player.id && kind in AFTER)
     .toSorted((one, other) => one.at - other.at || (one.id < other.id ? -1 : 1));
-  const last = own.findLast((event) => event.at <= at);
-  if (last !== undefined) return AFTER[last.kind] === "human";
-  const [next] = own;
-  if (next === undefined) return player.state === "human";
-  return next.kind === "hunt" || next.kind === "corpsify" || next.kind === "checkpoint_kill" || next.drawn;
+  const [first] = own;
+  // Whoever is revived first did not play.
+  const began =
+    first === undefined
+      ? player.state
+      : first.kind.startsWith("revive") && !first.drawn
+        ? "spectator"
+        : "human";
+  let state: State = began;
+  let isVoided = false;
+  for (const { kind, voided_by, withdrawn } of own.filter((event) => event.at <= at)) {
+    const after = AFTER[kind] ?? "corpse";
+    if (after !== "zombie" && voided_by !== null) continue;
+    if (after !== "corpse") isVoided = after === "zombie" && voided_by !== null;
+    state = withdrawn ? "spectator" : isVoided ? "human" : after;
+  }
+  return state === "human";
 };
 
 type Life = NonNullable<ReturnType<typeof lifeBetween>>;
