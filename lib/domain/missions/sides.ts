@@ -1,8 +1,8 @@
 /** On which side a player was when a mission began. */
 import type { Game } from "../game/game.ts";
 import { HELD, type Player, type State, starvation } from "../players/player.ts";
-import { type StatisticsEvent, stateAt, visibleStatisticsEvents } from "../players/statistics.ts";
 import { stateAfter } from "../players/states.ts";
+import { type StatisticsEvent, stateAt, visibleStatisticsEvents } from "../players/statistics.ts";
 import { publicPlay } from "../players/visibility.ts";
 import { instantOf } from "../time.ts";
 
