@@ -30,7 +30,7 @@ const schedule = (part: Partial<Schedule>): Pick<Game, "schedule"> => ({
 });
 const startsIn = (milliseconds: number) => schedule({ starts_at: Date.now() + milliseconds });
 const paused = { paused_at: Date.now() - HOUR };
-const TIME = "(today|tomorrow|[A-Z][a-z]+day|[A-Z][a-z]{2}, [A-Z][a-z]{2} \\d+) at \\d\\d:\\d\\d";
+const TIME = "(yesterday|today|tomorrow|[A-Z][a-z]+day|[A-Z][a-z]{2}, [A-Z][a-z]{2} \\d+) at \\d\\d:\\d\\d";
 
 interface Case {
   change: (settings: Game["settings"]) => Partial<Game>;
