@@ -18,21 +18,30 @@ export const missions = signal(NOTHING);
 
 /** As often as the missions are asked for without a reason, in milliseconds. */
 const RARELY_MS = 10 * 60_000;
-/** More missions than a season has. */
-const LIMIT = 100;
+/** More missions than most seasons have. */
+const PAGE_SIZE = 100;
 /** The number of the latest request. The response to an earlier one may be about another side. */
 let latest = 0;
+
+const readAll = async (): Promise<Mission[]> => {
+  const first = await api.get("/missions/{url_id}", { query: { limit: PAGE_SIZE }, revalidate: true });
+  const all = [...first.missions];
+  let cursor = first.next_cursor;
+  while (cursor !== null) {
+    const page = await api.get("/missions/{url_id}", { query: { limit: PAGE_SIZE, cursor } });
+    all.push(...page.missions);
+    cursor = page.next_cursor;
+  }
+  return all;
+};
 
 /** Reads the missions; without a response those that are known stay, with their time. */
 export const loadMissions = async (): Promise<void> => {
   latest += 1;
   const turn = latest;
-  missions.value = { ...missions.value, isLoading: true };
+  missions.value = { ...missions.peek(), isLoading: true };
   try {
-    const { missions: items } = await api.get("/missions/{url_id}", {
-      query: { limit: LIMIT },
-      revalidate: true,
-    });
+    const items = await readAll();
     if (turn !== latest || sessionState.peek() !== "active") return;
     const readAt = now.peek() ?? Date.now();
     missions.value = { items, readAt, isLoading: false, error: null };
@@ -56,10 +65,19 @@ const viewerOf = (): string => {
   return `${player?.player_id} ${player?.state} ${player?.role}`;
 };
 
+/** For whom the missions were read. */
+let viewer = "";
+
+/** Forgets what somebody else, or the player on another side, may know. */
+const forget = (): void => {
+  missions.value = NOTHING;
+  void saveLastKnown<Mission>("missions", { items: [], readAt: 0 });
+};
+
 /** Shows the missions of the last visit, and reads them again if that is long ago and the page has been loaded. */
 const begin = async (): Promise<void> => {
   const kept = missions.peek().readAt > 0 ? null : await readLastKnown<Mission>("missions");
-  if (kept !== null && missions.peek().readAt === 0)
+  if (kept !== null && kept.readAt > 0 && missions.peek().readAt === 0)
     missions.value = { ...kept, isLoading: false, error: null };
   await untilQuiet();
   loadIfOld();
@@ -70,8 +88,9 @@ const begin = async (): Promise<void> => {
  * rarely. Returns a function that stops it.
  */
 export const followMissions = (): (() => void) => {
+  if (viewer !== "" && viewer !== viewerOf()) forget();
+  viewer = viewerOf();
   void begin();
-  let viewer = viewerOf();
   let messages = unread.peek();
   const stopFollowing = effect(() => {
     const [is, count] = [viewerOf(), unread.value];
@@ -79,8 +98,7 @@ export const followMissions = (): (() => void) => {
     const isNews = count > messages;
     [viewer, messages] = [is, count];
     if (sessionState.value !== "active" || (!isOther && !isNews)) return;
-    // Nothing of another side's stays on the page.
-    if (isOther) missions.value = NOTHING;
+    if (isOther) forget();
     void loadMissions();
   });
   const loadAfterPush = ({ data }: MessageEvent): void => {

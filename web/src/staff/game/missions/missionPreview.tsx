@@ -35,6 +35,7 @@ const View = ({ of: { sides, seen }, form, picture_url, zone, at }: PreviewProps
             <MissionText
               mission={{
                 ...{ ...body, picture_url, rewards, result: null, note: null },
+                title: body.title === "" ? gm.send.noTitle : body.title,
                 briefings: briefings.map((one) => ({ ...one, outcome_text: null })),
               }}
               when={missionTexts.from(timeOf(body.starts_at), timeOf(body.ends_at))}
