@@ -1,7 +1,11 @@
 /** Codes that players redeem: who may, when, what they do, and what nobody learns of them (decisions 121 and 122). */
 import { describe, expect, it } from "vitest";
+import { isReadyForSeason, resetForSeason } from "../../lib/domain/game/season.ts";
 import { readCode } from "../../lib/domain/rewards/rewardCode.ts";
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
+import { commandContext } from "../../lib/lambda/services.ts";
+import { exportFilter } from "../../scripts/archive/format.ts";
+import { resetActionOf } from "../../scripts/season/items.ts";
 import { requireConsistency } from "../support/recount.ts";
 import { type RequestOptions, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { expectRefused, outcomeOf, shortRequests } from "../support/shortRequests.ts";
@@ -475,7 +479,7 @@ it("wrong codes are limited for a player, together with tag codes, and for an ad
   expect((await redeem(ann, code, {}, from)).status).toBe(200);
 });
 
-it("points count on the board and for an award, and a player who leaves and comes back keeps them", async () => {
+it("points count on the board and for an award", async () => {
   const { gm, ann, bob } = await aGame();
   const { code } = await make(gm, { points: 3 }, { uses: 9 });
   const small = await make(gm, { points: 1 }, { uses: 9 });
@@ -488,6 +492,23 @@ it("points count on the board and for an award, and a player who leaves and come
   ]);
   expect(rank).toBe(2);
   expect((await read(gm, "/interactions/awards")).most_points).toMatchObject({ value: 4, winners: ["Bob"] });
+});
+
+it("an archive has all of the codes, and a new season has none of them, nor points, badges and antidotes", async () => {
+  const { gm, yan } = await aGame();
+  await redeem(yan, (await make(gm, { cure: true, points: 1, badge: BADGE })).code);
+  const codes = (await scan(s)).filter(({ pk }) => pk.startsWith("SECRET#CODES"));
+  expect(codes.map(({ sk }) => sk.split("#")[0]).toSorted()).toEqual(["BATCH", "BY", "CODE", "KEY", "SHEET"]);
+  const isExported = exportFilter({ withSessions: false, job: null });
+  for (const item of codes) {
+    expect(isExported({ pk: { S: item.pk }, sk: { S: item.sk } })).toBe(true);
+    expect(resetActionOf(item, rfc3339(START))).toBe("past");
+  }
+  const before = await s.store.player(yan.id);
+  if (before === null) throw new Error("there is no Yan");
+  expect(isReadyForSeason(before, rfc3339(START - DAY))).toBe(false);
+  const after = resetForSeason(before, 0, commandContext(s.services, s.now));
+  expect(after).toMatchObject({ points: 0, badges: [], antidote: null });
 });
 
 it("a batch has an end after its begin, and at most so many codes and one kind of effect on a zombie", async () => {
