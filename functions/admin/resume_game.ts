@@ -3,7 +3,7 @@ import { changeGameClock } from "../../lib/app/game/pause.ts";
 import { resumeClock } from "../../lib/domain/game/clock.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { PauseResponse, pauseView } from "../../lib/http/views.ts";
+import { PauseResponse, pauseView } from "../../lib/http/gameViews.ts";
 
 export const handler = endpoint({
   route: "POST /admin/resume_game/{url_id}",

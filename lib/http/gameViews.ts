@@ -1,9 +1,10 @@
 /** Responses about the game. */
 import * as z from "zod/mini";
-import { PHASES } from "../domain/game/game.ts";
+import { type Game, PHASES } from "../domain/game/game.ts";
 import { PlayHours } from "../domain/game/schedule.ts";
 import { SITUATIONS } from "../domain/players/situationTexts.ts";
 import { boolean, type Prose, text } from "../domain/schemas.ts";
+import { nullableRfc3339 } from "../domain/time.ts";
 import { CountsView } from "./counts.ts";
 import { CheckpointView, Timestamp } from "./views.ts";
 
@@ -58,3 +59,15 @@ export const GAME_PROSE: Prose<z.infer<typeof GameView>> = {
   feeding_period_seconds: "The play time for which a feeding lasts, in seconds.",
   checkpoint: "The current checkpoint, if there is one.",
 };
+
+export const PauseResponse = z.object({ paused: boolean, since: OptionalTime });
+
+export const PAUSE_PROSE: Prose<z.infer<typeof PauseResponse>> = {
+  paused: "Whether the game is paused.",
+  since: "When the pause began; `null` if the game is not paused.",
+};
+
+export const pauseView = ({ paused_at }: Game): z.infer<typeof PauseResponse> => ({
+  paused: paused_at !== null,
+  since: nullableRfc3339(paused_at),
+});

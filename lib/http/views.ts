@@ -1,7 +1,7 @@
 /** Views: the fields that players and administrators see. Only fields declared here are sent. */
 import * as z from "zod/mini";
 import { DisputeStatus } from "../domain/disputes/dispute.ts";
-import { CheckpointGroup, type Game } from "../domain/game/game.ts";
+import { CheckpointGroup } from "../domain/game/game.ts";
 import { EFFECTS } from "../domain/hunts/effects.ts";
 import { Kind } from "../domain/hunts/interaction.ts";
 import { ShownAudience } from "../domain/notifications/audiences.ts";
@@ -18,7 +18,6 @@ import {
   text,
   textList,
 } from "../domain/schemas.ts";
-import { nullableRfc3339 } from "../domain/time.ts";
 import type { Ban } from "../store/accounts/bans.ts";
 import { BadgeView, RewardView } from "./rewardViews.ts";
 
@@ -273,18 +272,6 @@ export const banView = (ban: Ban): z.infer<typeof BanView> => ({
   ...ban,
   covers_email: ban.email_hash !== null || ban.former_addresses.length > 0,
   has_account: ban.player_id !== null,
-});
-
-export const PauseResponse = z.object({ paused: boolean, since: OptionalTime });
-
-export const PAUSE_PROSE: Prose<z.infer<typeof PauseResponse>> = {
-  paused: "Whether the game is paused.",
-  since: "When the pause began; `null` if the game is not paused.",
-};
-
-export const pauseView = ({ paused_at }: Game): z.infer<typeof PauseResponse> => ({
-  paused: paused_at !== null,
-  since: nullableRfc3339(paused_at),
 });
 
 /** A player after a game master's command, and the interaction that records it. */

@@ -7,7 +7,7 @@ import {
 } from "../../lib/domain/notifications/push.ts";
 import { countsProse } from "../../lib/http/counts.ts";
 import { FIELD_PROSE } from "../../lib/http/fields.ts";
-import { GAME_PROSE, SCHEDULE_PROSE } from "../../lib/http/gameViews.ts";
+import { GAME_PROSE, PAUSE_PROSE, SCHEDULE_PROSE } from "../../lib/http/gameViews.ts";
 import { LOGIN_PROSE, NEW_PLAYER_PROSE } from "../../lib/http/login.ts";
 import { MISSION_PROSE } from "../../lib/http/missions.ts";
 import { BADGE_PROSE, EFFECT_PROSE, REWARD_PROSE } from "../../lib/http/rewardViews.ts";
@@ -19,7 +19,6 @@ import {
   INTERACTION_PROSE,
   LOG_ENTRY_PROSE,
   MESSAGE_PROSE,
-  PAUSE_PROSE,
   PLAYER_PROSE,
   STAFF_PLAYER_PROSE,
   TREE_PROSE,

@@ -4,7 +4,7 @@ import { PlayHours } from "../../lib/domain/game/schedule.ts";
 import { Notification, SendResult, Subscription } from "../../lib/domain/notifications/push.ts";
 import { CountsView } from "../../lib/http/counts.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
-import { GameView } from "../../lib/http/gameViews.ts";
+import { GameView, PauseResponse } from "../../lib/http/gameViews.ts";
 import { LoginReturn, NewPlayerReturn } from "../../lib/http/login.ts";
 import { MissionView, PublicMission } from "../../lib/http/missions.ts";
 import { PictureBytes, SetPicture } from "../../lib/http/pictures.ts";
@@ -14,7 +14,6 @@ import {
   CheckpointView,
   InteractionReturnType,
   LogEntryView,
-  PauseResponse,
   PlayerReturnInfo,
   PublicPlayer,
   PublicProfile,

@@ -119,7 +119,8 @@ const valuesOf = (name: string, { json }: Field): { good: (string | number)[]; b
     return { good: [minimum, maximum], bad: ["abc", "1.5", "1e2", "+5", "5 ", "١", ...outside] };
   }
   const good = choice.map(String);
-  if (good.length > 0) return { good, bad: [`${good},`, String(good[0]).toUpperCase(), "x".repeat(500)] };
+  const wrong = [`${good},`, String(good[0]).toUpperCase(), "x".repeat(500)];
+  if (good.length > 0) return { good, bad: wrong.filter((value) => !good.includes(value)) };
   if (pattern !== undefined) return { good: [NO_ID], bad: ["x", "null", randomUUID()] };
   return { good: [name === "audience" ? "humans" : "me"], bad: ["two words ".repeat(50)] };
 };
