@@ -151,13 +151,20 @@ const runJob = async (
     ...{ mission_id, action, actor: player.player_id, request_id: requestId, once: idempotency ?? null },
     ...(context.reason === undefined ? {} : { reason: context.reason }),
   };
-  const start = await startSelectionJob(call, MISSION_JOB, async (jobId) => {
-    const { before, after, ids, writes } = await prepare();
-    return {
-      selection: { ids },
-      task: { ...origin, selected: ids.length },
-      writes: [missionWrite(before, { ...after, job: jobId }), ...writes],
-    };
+  const startJob = () =>
+    startSelectionJob(call, MISSION_JOB, async (jobId) => {
+      const { before, after, ids, writes } = await prepare();
+      return {
+        selection: { ids },
+        task: { ...origin, selected: ids.length },
+        writes: [missionWrite(before, { ...after, job: jobId }), ...writes],
+      };
+    });
+  const start = await startJob().catch(async (error: unknown) => {
+    // It may be rejected only because the same request has started the job meanwhile.
+    const isStarted = (await storedResponse(store.db, idempotency, now)) !== undefined;
+    if (error instanceof DomainError && isStarted) return startJob();
+    throw error;
   });
   if ("response" in start) return start.response;
   const { jobId, started } = start;

@@ -104,6 +104,17 @@ export const ALLOWED: readonly AllowedDifference[] = [
       }),
   },
   {
+    // A change of a mission says whether its rewards are still being given.
+    name: "mission whose rewards are being given",
+    concerns: (one, other) =>
+      ofBoth("set_mission", "close_mission")(one, other) ||
+      ofBoth("set_mission", "reopen_mission")(one, other),
+    apply: (facts) =>
+      alter(facts, (fact, about) =>
+        isResponse(about) && "briefings" in fact ? { ...fact, complete: true } : fact,
+      ),
+  },
+  {
     // The number of zombies is read from counters outside the transaction: locking them would conflict with every
     // hunt. That all zombies get the day, or none, is still compared.
     name: "number of zombies that got a day",
