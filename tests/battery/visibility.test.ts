@@ -74,15 +74,18 @@ const compare = async (
 
 let n = 0;
 
-/** Begins the next pair of games, and plays in it. */
-const inGames = async (beginning: Awaited<ReturnType<typeof begin>>, play: (g: Games) => Promise<void>) => {
-  const played = new Games(worlds, randomFrom(games.seed, n), n % 2 === 1);
+/** Begins the next pair of games, and plays in it. @param mayHunt whether a hidden original may hunt */
+const inGames = async (
+  beginning: Awaited<ReturnType<typeof begin>>,
+  play: (g: Games) => Promise<void>,
+  mayHunt = false,
+) => {
+  const played = new Games(worlds, randomFrom(games.seed, n), mayHunt);
   // A minute after the game before: processes show its public page for some seconds.
   Object.assign(fixed, { now: BEGINNING + HOUR + n * MINUTE, step: 0 });
   n += 1;
   await Promise.all(worlds.map((world) => world.restart(beginning)));
   try {
-    for (let step = 0; step < STEPS_BEFORE; step += 1) await playStep(played);
     await play(played);
   } catch (error) {
     const told = `game ${n - 1} of seed ${games.seed}\n${played.history.join("\n")}`;
@@ -90,41 +93,35 @@ const inGames = async (beginning: Awaited<ReturnType<typeof begin>>, play: (g: G
   }
 };
 
-it("reveals no more of a hidden original zombie than of a human in their place, and nothing of the other side's codes", async () => {
+const playHidden = async (played: Games): Promise<void> => {
+  for (let step = 0; step < STEPS_BEFORE; step += 1) await playStep(played);
+  fixed.step += 1;
+  await makeOriginal(played);
+  await compare(played, played.random.shuffle(ALL).slice(0, 1));
+  for (let step = 0; step < STEPS_AFTER; step += 1) await playStep(played);
+  await compare(played, played.random.shuffle(ALL).slice(0, 3));
+};
+
+const playCodes = async (played: Games): Promise<void> => {
+  for (let step = 0; step < STEPS_BEFORE; step += 1) await playStep(played);
+  await tryCode(played);
+  // A game master who plays sees the codes.
+  const others = ALL.filter((viewer) => viewer !== PLAYING);
+  await compare(played, played.random.shuffle(others).slice(0, 2));
+};
+
+const playMissions = async (played: Games): Promise<void> => {
+  for (let step = 0; step < STEPS_AFTER; step += 1) await playSecretStep(played);
+  played.missions.push(...played.secrets);
+  await compare(played, played.random.shuffle<Viewer>([...(await untold(played)), VISITOR]).slice(0, 2));
+};
+
+it("reveals no more of a hidden original zombie than of a human in their place, and nothing of the other side's codes and missions", async () => {
   fixed.now = BEGINNING;
   const beginning = await begin();
   for (let pair = 0; pair < games.cases; pair += 1) {
-    await inGames(beginning, async (played) => {
-      fixed.step += 1;
-      await makeOriginal(played);
-      await compare(played, played.random.shuffle(ALL).slice(0, 1));
-      for (let step = 0; step < STEPS_AFTER; step += 1) await playStep(played);
-      await compare(played, played.random.shuffle(ALL).slice(0, 3));
-    });
-    await inGames(beginning, async (played) => {
-      await tryCode(played);
-      // A game master who plays sees the codes.
-      const untold = ALL.filter((viewer) => viewer !== PLAYING);
-      await compare(played, played.random.shuffle(untold).slice(0, 2));
-    });
+    await inGames(beginning, playHidden, pair % 2 === 1);
+    for (const play of [playCodes, playMissions]) await inGames(beginning, play);
     games.ran();
-  }
-});
-
-it("tells nobody of a mission of the other side: what it is, when it changes, and that there is one", async () => {
-  fixed.now = BEGINNING;
-  const beginning = await begin();
-  for (let n = 0; n < games.cases; n += 1) {
-    const played = new Games(worlds, randomFrom(games.seed, -1 - n), false);
-    Object.assign(fixed, { now: BEGINNING + HOUR + n * MINUTE, step: 0 });
-    await Promise.all(worlds.map((world) => world.restart(beginning)));
-    try {
-      for (let step = 0; step < STEPS_AFTER; step += 1) await playSecretStep(played);
-      played.missions.push(...played.secrets);
-      await compare(played, played.random.shuffle<Viewer>([...(await untold(played)), VISITOR]).slice(0, 2));
-    } catch (error) {
-      const told = `secret missions ${n} of seed ${games.seed}\n${played.history.join("\n")}`;
-      throw new Error(`${error instanceof Error ? error.message : String(error)}\n${told}`, { cause: error });
-    }
   }
 });

@@ -4,8 +4,8 @@ import { isReadyForSeason, resetForSeason } from "../../lib/domain/game/season.t
 import { readCode } from "../../lib/domain/rewards/rewardCode.ts";
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
-import { exportFilter } from "../../scripts/archive/format.ts";
-import { resetActionOf } from "../../scripts/season/items.ts";
+import { exportFilter } from "../../lib/store/archiveItems.ts";
+import { resetActionOf } from "../../lib/store/seasonItems.ts";
 import { requireConsistency } from "../support/recount.ts";
 import { type RequestOptions, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { expectRefused, outcomeOf, shortRequests } from "../support/shortRequests.ts";
