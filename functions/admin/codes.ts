@@ -67,5 +67,5 @@ export const docs: EndpointDocs = {
     used: "How often it was redeemed.",
     revoked: "Of a code, whether it was revoked; of a batch, how many codes were.",
   },
-  example: { query: ({ batch }) => ({ batch_id: batch, sheet: 1 }) },
+  example: { query: ({ batch }) => ({ batch_id: batch, sheet: "1" }) },
 };

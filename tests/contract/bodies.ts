@@ -52,10 +52,13 @@ export const goodBody = (route: string, on: GameFixture): Record<string, unknown
   return isEmpty ? {} : { ...(REPEATABLE[route]?.() ?? exampleBody(docs, on)) };
 };
 
-export const TAKES_PICTURES = "POST /set_pfp/{url_id}";
+export const TAKES_PICTURES: ReadonlySet<string> = new Set([
+  "POST /set_pfp/{url_id}",
+  "POST /admin/mission_picture/{url_id}",
+]);
 
 export const LARGE_BODIES: Record<string, [most: number, over: number]> = {
-  [TAKES_PICTURES]: [5_000_000, 6_000_000],
+  "POST /set_pfp/{url_id}": [5_000_000, 6_000_000],
   "POST /admin/mission_picture/{url_id}": [5_000_000, 6_000_000],
   "POST /admin/import_players/{url_id}": [262_144, 262_145],
 };

@@ -80,9 +80,14 @@ export const wordsOf = (on: Fixture, route: string): Words => {
     ),
     ...named("title content player_groups", prose),
     ...named("hunter prey player target actor", () => anybody),
-    ...named("hunted_at tagged_at", () => ago(-HOUR, 7 * HOUR)),
+    ...named("hunted_at tagged_at redeemed_at", () => ago(-HOUR, 7 * HOUR)),
     ...named("closes_at send_at", () => ago(-HOUR, -1_000)),
-    ...named("starts_at ends_at until registration_closes_at", () => ago(-9 * HOUR, HOUR)),
+    ...named("starts_at ends_at until registration_closes_at valid_from valid_until", () =>
+      ago(-9 * HOUR, HOUR),
+    ),
+    briefings: fc
+      .tuple(pickOne(["all", "humans", "zombies"]), prose("text"), ago(-HOUR, HOUR))
+      .map(([audience, text, reveal_at]) => [{ audience, text, reveal_at }]),
     ...named("interaction_id root ban_id", () => interaction),
     ...named("alias by_alias", () => fc.oneof(...Array(NAMING.has(route) ? 1 : 4).fill(anybody), newAlias)),
     alias_to: newAlias,

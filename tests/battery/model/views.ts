@@ -45,12 +45,19 @@ const badgesOf = ({ badges }: Player) => {
   return shown.filter((one, at) => shown.findIndex(({ name }) => name === one.name) === at);
 };
 
+/** A player as others see them on their own page. */
+const profileView = (player: Player) => ({
+  ...publicView(player),
+  points: player.points,
+  badges: badgesOf(player),
+});
+
 /** A player as they see themselves. A game master who plays, or has played, sees no other tag code. */
 export const ownView = (m: Model, player: Player, viewer: Player = player) => {
   const { state, infection_id } = player;
   const seesCode = state === "human" && (viewer.id === player.id || game.maySeeSecrets(viewer));
   return {
-    ...publicView(player),
+    ...profileView(player),
     ...pick(player, "first_name last_name email is_admin wants_original last_fed_at"),
     player_id: player.id,
     pending: player.isPending,
@@ -60,8 +67,6 @@ export const ownView = (m: Model, player: Player, viewer: Player = player) => {
     starves_at: state === "zombie" ? game.shownDeadline(m, player.deadline) : null,
     ...pick(isPassed(m, player) ? player : {}, "passed_at"),
     push_kinds: ["tagged", "cured", "revived", "killed", "fed", "starving", "checkpoint", "game"],
-    points: player.points,
-    badges: badgesOf(player),
   };
 };
 
@@ -195,7 +200,7 @@ export const VIEWS = {
   "POST /get_player/{url_id}": (m, { alias = "" }) => {
     const player = game.byName(m, alias);
     requireThat(player !== undefined, "player_not_found");
-    return ok(publicView(player));
+    return ok(profileView(player));
   },
 
   "GET /users/{url_id}": (m, { state }) => {
