@@ -295,6 +295,8 @@ describeInChromium("the web app, in Chromium", () => {
     const { interactions } = (await s.call("GET /interactions/{url_id}", { as: ben })).body;
     expect(Date.parse(interactions[0].at)).toBeLessThanOrEqual(entered);
     await page.goto(`${base}/app/tag`);
+    await see(page, "Found a supply code?");
+    await page.waitForFunction("document.querySelector('.queued') === null", TIMEOUT);
     const redeem = async (code: string): Promise<void> => {
       await fill(page, { tag_code: code });
       await press(page, "Redeem the code");

@@ -104,6 +104,7 @@ const TAGGED = {
   prey: { alias: "Eve" },
 };
 const REDEEMED = {
+  player: { state: "human", tag_code: null, starves_at: null, points: 1 },
   repeated: false,
   did: { fed: false, cured: false, points: 1, badge: null, message: null },
 };
@@ -134,7 +135,7 @@ it("only codes of the player who is logged in are sent, in order, and none that 
   queue("2", "ada", "Used before.");
   queue("3");
   queueSlip("4");
-  answer = (path) => reply(path.startsWith("/player/redeem") ? { ...REDEEMED, ...live("human") } : TAGGED);
+  answer = (path) => reply(path.startsWith("/player/redeem") ? REDEEMED : TAGGED);
   await app.sendQueuedCodes("ada");
   expect(sent).toEqual(["POST /zombie/hunt 3", "POST /player/redeem 4"]);
   expect([...tags.keys()]).toEqual(["1", "2"]);

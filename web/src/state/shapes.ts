@@ -142,7 +142,7 @@ export const NEEDS: Partial<Record<string, Check>> = {
   }),
   "/player/redeem/{url_id}": shape<RedeemResult>({
     did: shape<RedeemResult["did"]>({ points: number, badge: optional(badge), message: optional(text) }),
-    player,
+    player: shape<RedeemResult["player"]>({ points: number, starves_at: optional(time) }),
   }),
   "/zombie/starvation/{url_id}": shape({ zombies: list(shape({ alias: text, seconds_left: number })) }),
   "/interactions/{url_id}": pageOf("interactions", event),
