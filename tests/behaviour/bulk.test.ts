@@ -115,7 +115,7 @@ it("closing and reopening a mission of many are 202, go on after their process d
   );
   const at = (hours: number): string => rfc3339(s.now + hours * HOUR);
   const { mission_id } = await done(gm, "set_mission", {
-    ...{ title: "The drop", starts_at: at(-1), ends_at: at(1), attendance: "desk" },
+    ...{ title: "The drop", starts_at: at(-1), ends_at: at(1), attendance: "desk", required: true },
     briefings: [{ audience: "all", text: "Run.", reveal_at: at(0) }],
     rewards: [{ audience: "humans", effect: { points: 5 } }],
   });
@@ -137,12 +137,35 @@ it("closing and reopening a mission of many are 202, go on after their process d
     Object.assign(limits, { used: 0, perRun: Number.POSITIVE_INFINITY, diesAfter: 3 });
     await s.work();
     limits.diesAfter = Number.POSITIVE_INFINITY;
+    expect((await command(key)).body.code).toBe("in_progress");
     s.now += MINUTE;
     await s.work({ hurry: true });
     expect(await command(key)).toMatchObject({ status: 200, body: { count: FEW, complete: true } });
     expect([await points(), await rewarded()]).toEqual([given, given]);
   }
   expect((await recorded("feed")).length + (await recorded("void")).length).toBe(3 * FEW);
+  // So does enforcing the missions: everybody has attended one.
+  const enforce = (key?: string) => admin(gm, "enforce_missions", { min: 2 }, key);
+  Object.assign(limits, { used: 0, perRun: 4 });
+  const key = v7();
+  const begun = await enforce(key);
+  expect(begun).toMatchObject({ status: 202, body: { complete: false } });
+  Object.assign(limits, { used: 0, perRun: Number.POSITIVE_INFINITY, diesAfter: 3 });
+  await s.work();
+  limits.diesAfter = Number.POSITIVE_INFINITY;
+  expect((await enforce(key)).body.code).toBe("in_progress");
+  s.now += MINUTE;
+  await s.work({ hurry: true });
+  expect(await enforce(key)).toMatchObject({ status: 200, body: { killed: FEW, complete: true } });
+  Object.assign(limits, { used: 0, perRun: 4 });
+  const undone = await admin(gm, "undo_checkpoint", {
+    checkpoint_id: begun.body.job_id,
+    reason: "The list was late.",
+  });
+  expect(undone).toMatchObject({ status: 202 });
+  limits.perRun = Number.POSITIVE_INFINITY;
+  expect((await enforce()).body.code).toBe("busy");
+  await s.work({ hurry: true });
   expect(await relevantDrift()).toEqual([]);
 });
 

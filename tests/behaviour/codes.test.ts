@@ -67,6 +67,20 @@ describe("a code", () => {
     expect((await redeem(ann, spaced)).body).toMatchObject({ repeated: false, did: { points: 1 } });
   });
 
+  it("is of one of at most 200 batches", async () => {
+    const gm = await s.admin("Grandmaster");
+    for (let n = 0; n < 200; n += 1) await make(gm, { points: 1 });
+    const body = {
+      label: "Crates",
+      n: 1,
+      effect: { points: 1 },
+      audience: "all",
+      uses: 1,
+      uses_per_player: 1,
+    };
+    await expectRefused(admin(gm, "create_codes", body), "wrong_state");
+  });
+
   it("works once for a player, whose repetition is told what it did", async () => {
     const { gm, ann } = await aGame();
     const { code } = await make(gm, { points: 2, badge: BADGE, message: "Look up." }, { uses: 9 });

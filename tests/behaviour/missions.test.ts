@@ -170,7 +170,8 @@ describe("a mission", () => {
   it("has a picture that only those can find who know the mission", async () => {
     const id = await create({ briefings: [briefing("zombies")] });
     const image = blackPng(9, 4).toString("base64");
-    const setPicture = (mission_id: string) => admin(gm, "mission_picture", { mission_id, image });
+    const setPicture = (mission_id: string, picture = image) =>
+      admin(gm, "mission_picture", { mission_id, image: picture });
     const { picture_url } = (await setPicture(id)).body;
     expect((await one(zed, id)).picture_url).toBe(picture_url);
     const fetched = (path: string) =>
@@ -179,8 +180,12 @@ describe("a mission", () => {
     await expectRefused(fetched(`/pictures/${id}.${"x".repeat(22)}`), "no_picture");
     expect((await set({ mission_id: id, clear_picture: true })).body.picture_url).toBeNull();
     await expectRefused(fetched(picture_url), "no_picture");
-    await setPicture(id);
+    const { picture_url: earlier } = (await setPicture(id)).body;
+    await setPicture(id, blackPng(8, 4).toString("base64"));
+    await expectRefused(fetched(earlier), "no_picture");
     await expectRefused(setPicture(UNKNOWN), "not_found");
+    for (let n = 0; n < 10; n += 1) await setPicture(id);
+    await expectRefused(setPicture(id), "too_many_attempts");
   });
 
   it("for all is on the public board, without what is for a side", async () => {
@@ -302,6 +307,10 @@ describe("attendance", () => {
     await expectRefused(enter({ tag_code: "AAAAAAAA" }), "unknown_tag_code");
     await expectRefused(admin(gm, "mission_attendance", { mission_id: UNKNOWN, alias: "Ada" }), "not_found");
     expect((await enter({ alias: "Ada", aliases: ["Ada"] })).status).toBe(400);
+    await done(gm, "new_tag_code", { alias: "Ada" });
+    await expectRefused(enter({ tag_code: ada.code }), "code_replaced");
+    await s.hunt(zed, ben);
+    await expectRefused(enter({ tag_code: ben.code }), "already_tagged");
     expect(await drift(s)).toEqual([]);
   });
 
@@ -314,6 +323,9 @@ describe("attendance", () => {
     await expectRefused(enter(open, "Moe"), "ask_game_master");
     const [known, unknown] = [await enter(hidden, "Ada"), await enter(UNKNOWN, "Ada")];
     expect({ ...known.body, request_id: "" }).toEqual({ ...unknown.body, request_id: "" });
+    const guess = () => admin(moe, "mission_attendance", { mission_id: open, tag_code: "AAAAAAAA" });
+    for (let n = 0; n < 10; n += 1) await expectRefused(guess(), "unknown_tag_code");
+    await expectRefused(guess(), "too_many_attempts");
   });
 
   it("has the side at the start, and is entered after the end only from a list, with a reason", async () => {
@@ -359,7 +371,15 @@ describe("closing a mission", () => {
     expect(preview.players).toContainEqual(
       expect.objectContaining({ alias: "Ben", state: "zombie", side: "human", rewards: [REWARDS[0]] }),
     );
+    const first = (await close(mission_id, { dry_run: true, limit: 3 })).body;
+    const rest = (await close(mission_id, { dry_run: true, limit: 3, cursor: first.next_cursor })).body;
+    expect([...first.players, ...rest.players]).toHaveLength(4);
     expect(await pointsOf(ada)).toBe(0);
+    for (const word of ["close_mission", "reopen_mission"])
+      await expectRefused(
+        admin(gm, word, { mission_id: UNKNOWN, ...(word === "close_mission" ? { result: "both" } : {}) }),
+        "not_found",
+      );
     const closed = await close(mission_id, { note: "By a hair." });
     expect(closed).toMatchObject({ status: 200, body: { count: 4, skipped: 0, complete: true } });
     const all = [ada, ben, zoe, zed];
@@ -468,6 +488,8 @@ describe("required missions", () => {
     const preview = (await enforce({ min: undefined, exempt: ["Zed"], dry_run: true })).body;
     expect(preview).toMatchObject({ killed: 1, spared: 2, needed: 2 });
     expect(preview.players).toEqual([{ alias: "Ben", state: "human", becomes: "corpse" }]);
+    const page = (await enforce({ min: undefined, dry_run: true, limit: 1 })).body;
+    expect([page.players, page.next_cursor]).toMatchObject([[{}], expect.any(String)]);
     expect((await s.see(ben)).state).toBe("human");
     await done(gm, "set_checkpoint", { name: "Gate" });
     await done(gm, "player_at_checkpoint", { alias: "Zed" });

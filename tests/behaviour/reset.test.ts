@@ -333,6 +333,23 @@ describe("a new season from the page", () => {
   const ending = async (as: TestPlayer) =>
     (await logsOf(as, "reset_season")).find(({ details }: Result["body"]) => details.complete === true);
 
+  it("is counted in parts", async () => {
+    const { master } = await played();
+    await s.crowd(await makeCrowd(s, 600, "human", s.now));
+    const count = async (cursor?: string): Promise<number[]> => {
+      const body = { dry_run: true, ...(cursor === undefined ? {} : { cursor }) };
+      const { humans, next_cursor } = await done(master, "reset_season", body);
+      return [humans, ...(next_cursor === null ? [] : await count(next_cursor))];
+    };
+    // Each request ends after its first page.
+    s.timeLeft = () => 0;
+    const parts = await count();
+    s.timeLeft = undefined;
+    expect(parts.length).toBeGreaterThan(1);
+    const accounts = (await profiles()).map(accountOf);
+    expect(parts.reduce((sum, humans) => sum + humans)).toBe(accounts.length - 1);
+  });
+
   it("does what its dry run counts", async () => {
     const { ada, master } = await played();
     const accounts = (await profiles()).map(accountOf);
@@ -398,6 +415,7 @@ describe("a new season from the page", () => {
       if (answer.status === 200) break;
       deaths += 1;
       if (deaths > 100) throw new Error(answer.text);
+      if (deaths === 4) await expectRefused(start(master, key), "in_progress");
       s.now += 31 * SECOND;
     }
     expect(deaths).toBeGreaterThan(5);

@@ -276,12 +276,13 @@ export const previewSeason = async (
 ): Promise<ResetPreview & { next: string | null }> => {
   let after = position === undefined ? null : StoredKey.parse(JSON.parse(position));
   let preview = noPreview();
-  for (let read = 0; read < MAX_PREVIEWED && timeLeft() > PREVIEW_RESERVE_MS; ) {
+  let read = 0;
+  do {
     const { items, next } = await mapBusyToUnavailable(store.db.scan(PAGE_SIZE, after ?? undefined));
     read += items.length;
     preview = withPreviewOf(preview, items.map(itemOfRaw), rfc3339(now), game.settings.enrolment);
     if (next === undefined) return { ...preview, next: null };
     after = next;
-  }
+  } while (read < MAX_PREVIEWED && timeLeft() > PREVIEW_RESERVE_MS);
   return { ...preview, next: JSON.stringify(after) };
 };
