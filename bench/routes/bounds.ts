@@ -73,7 +73,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "GET /": PUBLIC_PAGE,
   "GET /app": PUBLIC_FILE,
   // The largest script, which a client may keep for a year.
-  "GET /app/{path+}": most(1, 0, 160, { perByte: 80, first: { read: 6, write: 0 } }),
+  "GET /app/{path+}": most(1, 0, 195, { perByte: 80, first: { read: 6, write: 0 } }),
   // Drawn at most once a minute.
   "GET /preview.png": most(0, 0, 90, { perByte: 900, first: { read: each(40, 0.1), write: 0 } }),
   "GET /docs": most(0, 0, 3, { perByte: 25 }),

@@ -38,6 +38,7 @@ const ResetResponse = z.object({
   job_id: nullableText,
   started_at: z.nullable(Timestamp),
   ...ResetCounts.shape,
+  removed: z.record(z.string(), z.int()),
   /** Only in a dry run. */
   next_cursor: z.optional(z.nullable(z.string())),
 });

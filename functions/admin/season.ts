@@ -13,7 +13,13 @@ export const handler = endpoint({
   response: {
     schema: z.object({
       reset: z.nullable(
-        z.object({ job_id: nullableText, started_at: Timestamp, by: nullableText, ...ResetCounts.shape }),
+        z.object({
+          job_id: nullableText,
+          started_at: Timestamp,
+          by: nullableText,
+          ...ResetCounts.shape,
+          removed: z.record(z.string(), z.int()),
+        }),
       ),
     }),
   },

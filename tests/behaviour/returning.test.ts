@@ -613,7 +613,7 @@ describe("what is stored of players who have left", () => {
       // Two aliases, each with what it looks like, and two addresses.
       ...Array.from({ length: 6 }, () => `LEFT#${zed.id}`),
     ]);
-    expect(JSON.stringify(kept)).not.toMatch(/example|zoe|zed|zacharias/i);
+    expect(JSON.stringify(kept)).not.toMatch(/example|\bzoe\b|\bzed\b|zacharias/i);
     const hash = String(kept.find(({ sk }) => sk === "CREDENTIAL")?.hash);
     expect(hash).toMatch(/^\$argon2id/);
     const statement = `SELECT * FROM "game" WHERE pk = 'SECRET#TOMBSTONES#${zed.id}'`;

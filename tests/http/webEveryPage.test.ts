@@ -162,7 +162,11 @@ describeInChromium("every page", () => {
         rewards: [
           {
             audience: "all",
-            effect: { points: 5, badge: { name: NAMES.place, symbol: "<b>" }, message: NAMES.sentence },
+            effect: {
+              points: 5,
+              badge: { name: NAMES.place.slice(0, 30), symbol: "<b>" },
+              message: NAMES.sentence,
+            },
           },
         ],
       })

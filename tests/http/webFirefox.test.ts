@@ -116,6 +116,10 @@ inFirefox(
       await s.must("GET /admin/player_count/{url_id}", { as: gm, query: { audience: "label:test-message" } })
     ).body;
     expect(reachable).toBe(1);
+    // Its worker would subscribe again, as whoever logs in next at another port of this host.
+    await page.evaluate(
+      `navigator.serviceWorker.getRegistration("/app/").then((registration) => registration.unregister())`,
+    );
   },
 );
 

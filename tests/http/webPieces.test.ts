@@ -107,6 +107,8 @@ describeInChromium("pages", () => {
     const staff = await login(gm, "/app/gm/players");
     const row = "tbody tr:nth-child(2)";
     await staff.waitForSelector(row, TIMEOUT);
+    // Away from the navigation at the bottom, which covers what is below it.
+    await staff.$eval(row, (found) => Object(found).scrollIntoView({ block: "center" }));
     const { top } = await placeOf(staff, row);
     await staff.locator(`${row} input`).click();
     await see(staff, "1 player");

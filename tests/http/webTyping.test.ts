@@ -69,7 +69,10 @@ describeInChromium("every control of every page", () => {
     const image = readFileSync(files.picture).toString("base64");
     await s.must("POST /set_pfp/{url_id}", { as: ada, body: { image } });
     const refOf = async (player: TestPlayer): Promise<string> => String((await s.see(player)).player_ref);
-    return { gm, zed, ada, dead: await refOf(dora), refs: { ref: await refOf(ada) }, mission_id };
+    const { body: batch } = await admin("admin/create_codes", {
+      ...{ label: "Crates", n: 2, effect: { points: 1 }, audience: "all", uses: 1, uses_per_player: 1 },
+    });
+    return { gm, zed, ada, batch, dead: await refOf(dora), refs: { ref: await refOf(ada) }, mission_id };
   };
 
   /** Opens a page that sends nothing, and that reports what its scripts throw or write as an error. */
@@ -129,7 +132,7 @@ describeInChromium("every control of every page", () => {
   };
 
   it("can be typed into, pasted into and cleared", { timeout: 600_000 }, async () => {
-    const { gm, zed, ada, dead, refs, mission_id } = await everything();
+    const { gm, zed, ada, batch, dead, refs, mission_id } = await everything();
     const expand = (path: string): string =>
       path.replace(/:(\w+)\*?/, (_, name) => Object(refs)[name] ?? `:${name}`);
     const players = ROUTES.filter((path) => !ANONYMOUS.includes(path) && !path.startsWith("/app/gm/"));
@@ -137,11 +140,13 @@ describeInChromium("every control of every page", () => {
       ...ANONYMOUS.filter((path) => ROUTES.includes(path)).map((path) => [null, path] as const),
       ...players.map((path) => [zed, expand(path)] as const),
       // A human has other controls than a zombie.
-      ...["/app/me", "/app/profile", "/app/feed"].map((path) => [ada, path] as const),
+      ...["/app/me", "/app/profile", "/app/feed", "/app/tag"].map((path) => [ada, path] as const),
       ...GM_ROUTES.map((path) => [gm, path.endsWith("/") ? `${path}${refs.ref}` : path] as const),
       // And a corpse other commands than a human.
       ...[refs.ref, dead].map((ref) => [gm, `/app/gm/players/${ref}`] as const),
-      [gm, paths.gm.mission(String(mission_id))],
+      ...[paths.gm.mission(String(mission_id)), paths.gm.playersBelow(2)].map((path) => [gm, path] as const),
+      [gm, paths.gm.batch(batch.batch_id)],
+      [gm, paths.gm.sheetOf(batch.batch_id)],
     ];
     // With a checkpoint and without one the page has another form.
     const twice = "/app/gm/checkpoint";
