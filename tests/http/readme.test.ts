@@ -220,7 +220,9 @@ it("the service can be deployed as the page says", async () => {
 });
 
 it("the guides name only buttons and pages of the web app that exist", async () => {
-  const texts = `${await read("web/src/text/en.ts")}${await read("web/src/text/staff.ts")}`;
+  const texts = (
+    await Promise.all((await readdir(join(ROOT, "web/src/text"))).map((name) => read(`web/src/text/${name}`)))
+  ).join("");
   const addresses = [...Object.values(paths), ...Object.values(paths.gm)];
   for (const page of ["host-a-game", "game-day"]) {
     const text = await read(`docs/${page}.md`);
