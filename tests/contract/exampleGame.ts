@@ -170,6 +170,11 @@ export const exampleRequest = (endpoint: Documented, on: PlayedGame): RequestOpt
   };
 };
 
+/** A scan has the order of the engine, so the example of an archive has a line that is the same everywhere. */
+const LINES = [
+  '{"pk":{"S":"ALIAS#ada"},"sk":{"S":"ALIAS"},"player_id":{"S":"01991c2a-7e5d-4000-8000-000000000002"}}',
+];
+
 export const recordExample = async (
   s: TestEnvironment,
   endpoint: Documented,
@@ -183,12 +188,13 @@ export const recordExample = async (
   if (result.status >= 300) throw new Error(`${info.route}: ${result.status} ${result.text}`);
   const made = new Map<string, string>();
   const replace = (value: unknown) => standIn(value, made);
+  const response = result.body?.lines === undefined ? result.body : { ...result.body, lines: LINES };
   const [body, sent] = [replace(request.body), replace(request.query)];
   return {
     ...(body === undefined ? {} : { body }),
     ...(request.query === undefined ? {} : { query: Object(sent) }),
     status: result.status,
     // The API document does not repeat itself or its page as an example.
-    ...(result.body === undefined || module === "docs" ? {} : { response: replace(result.body) }),
+    ...(result.body === undefined || module === "docs" ? {} : { response: replace(response) }),
   };
 };
