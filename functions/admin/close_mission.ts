@@ -54,7 +54,7 @@ export const handler = endpoint({
       call,
       { list: "close_mission", filters: { mission_id, result } },
       async (attempt, page) => {
-        const { previewClosing } = await import("../../lib/app/missions/closeMission.ts");
+        const { previewClosing } = await import("../../lib/app/missions/previewClosing.ts");
         return previewClosing(attempt, { mission_id, result }, page);
       },
       () => closeMission(call, { mission_id, result, note }),

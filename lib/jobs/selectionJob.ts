@@ -2,10 +2,11 @@
 import { v7 } from "uuid";
 import * as z from "zod/mini";
 import { DomainError } from "../domain/domainError.ts";
+import type { Game } from "../domain/game/game.ts";
 import { SECOND } from "../domain/time.ts";
 import type { StoredItem, Write } from "../dynamodb/database.ts";
 import type { JobCall } from "../lambda/call.ts";
-import type { Services } from "../lambda/services.ts";
+import type { WorkerContext } from "../lambda/scheduled.ts";
 import type { Outbound } from "../queue/queue.ts";
 import { chunk } from "../runtime/chunk.ts";
 import { log } from "../runtime/log.ts";
@@ -305,15 +306,18 @@ export const queueContinuation = (
  * @throws Error on failure, so that the queue delivers the message again
  */
 export const continueSelectionJob = async (
-  { store, queue }: Pick<Services, "store" | "queue">,
+  worker: WorkerContext,
   { message }: JobKind,
   jobId: string,
-  run: (job: SelectionJob) => Promise<SelectionJobResult>,
+  run: (context: WorkerContext & { game: Game }, job: SelectionJob) => Promise<SelectionJobResult>,
 ): Promise<void> => {
+  const { store, queue } = worker.services;
   const job = await readSelectionJob(store, jobId);
   if (job === null || job.done) return;
   try {
-    if ("partialResults" in (await run(job))) await queue.send([{ message: message(jobId) }]);
+    const game = await store.game();
+    if ("partialResults" in (await run({ ...worker, game }, job)))
+      await queue.send([{ message: message(jobId) }]);
   } catch (error) {
     if (!(error instanceof DomainError && error.code === "in_progress")) throw error;
     // Another process is running the job. If it dies, this message continues it after the lease has expired.

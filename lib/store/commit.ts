@@ -69,6 +69,19 @@ export const commit = async (
   }
 };
 
+/**
+ * Commits writes of a command before its own transaction.
+ * @throws DomainError `unavailable` if an item has changed, or time runs out: the request can be repeated
+ */
+export const commitBefore = (
+  store: { commit: (writes: readonly Write[], timeLeft: () => number) => Promise<void> },
+  writes: readonly Write[],
+  timeLeft: () => number,
+): Promise<void> =>
+  store.commit(writes, timeLeft).catch((error: unknown) => {
+    throw error instanceof ConditionFailed ? unavailable(error) : error;
+  });
+
 /** Awaits a read. @throws DomainError `unavailable` instead of `DatabaseBusy` */
 export const mapBusyToUnavailable = async <T>(read: Promise<T>): Promise<T> => {
   try {

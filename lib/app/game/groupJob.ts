@@ -106,7 +106,6 @@ export const runGroupJob = (
 
 /** Continues an unfinished job. @throws Error on failure, so that the queue delivers the message again */
 export const continueGroupJob = (run: WorkerContext, jobId: string): Promise<void> =>
-  continueSelectionJob(run.services, GROUP_JOB, jobId, async (job) => {
-    const game = await run.services.store.game();
-    return runGroupJob({ ...run, game }, GroupTask.parse(job), jobId, null);
-  });
+  continueSelectionJob(run, GROUP_JOB, jobId, (context, job) =>
+    runGroupJob(context, GroupTask.parse(job), jobId, null),
+  );

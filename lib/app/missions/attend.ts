@@ -3,15 +3,14 @@ import { requireNotOwn } from "../../domain/accounts/staff.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game/game.ts";
 import { closingOf, isVisible, type Mission, noSuchMission } from "../../domain/missions/mission.ts";
-import { type Sides, sidesAt, sidesInLife } from "../../domain/missions/sides.ts";
+import type { Sides } from "../../domain/missions/sides.ts";
 import { type Player, type State, stateOf } from "../../domain/players/player.ts";
 import { publicPlay, shownPlayer } from "../../domain/players/visibility.ts";
 import { instantOf, rfc3339 } from "../../domain/time.ts";
-import { ConditionFailed } from "../../dynamodb/errors.ts";
 import { BATCHES_RESERVE_MS } from "../../jobs/bulk.ts";
 import type { PlayerCall } from "../../lambda/call.ts";
 import { chunk } from "../../runtime/chunk.ts";
-import { unavailable } from "../../store/commit.ts";
+import { commitBefore, unavailable } from "../../store/commit.ts";
 import type { Decision } from "../../store/decide.ts";
 import {
   type Attendance,
@@ -20,10 +19,10 @@ import {
   unattendWrites,
 } from "../../store/missions/attendance.ts";
 import { readMission } from "../../store/missions/missions.ts";
-import { readStatisticsEvents } from "../../store/statistics.ts";
 import { findPassing } from "../checkpoint/checkpoint.ts";
 import { findPlayers } from "../currentState.ts";
 import { readPlayers } from "../players/listPlayers.ts";
+import { openSides } from "./sidesAtStart.ts";
 
 /** Who attended: exactly one of an alias, a tag code, several aliases and a label. */
 export interface AttendanceRequest {
@@ -95,20 +94,16 @@ const findAttendees = async (call: PlayerCall, request: AttendanceRequest): Prom
 
 /** The sides at the start of a mission; `null` before it. Events are read only of players whose life is younger. */
 const sidesOf = async (
-  { now, services: { store }, timeLeft }: PlayerCall,
+  { context, now, services: { store }, timeLeft }: PlayerCall,
   game: Game,
   { starts_at }: Mission,
   players: readonly Player[],
 ): Promise<(player: Player) => Sides | null> => {
   const startsAt = instantOf(starts_at);
   if (now < startsAt) return () => null;
-  const isYounger = (player: Player): boolean => sidesInLife(player, startsAt, game, now) === null;
-  const events = players.some(isYounger) ? await readStatisticsEvents(store, game, now, timeLeft) : [];
-  const byTarget = Map.groupBy(events, ({ target }) => target);
-  return (player) => {
-    const own = byTarget.get(player.player_id) ?? [];
-    return sidesAt(player, own, startsAt, game, now);
-  };
+  const sides = openSides({ store, game, context, timeLeft }, startsAt);
+  await sides.prepare(players, game);
+  return (player) => sides.sidesOf(player, game);
 };
 
 const newAttendance = (
@@ -161,9 +156,7 @@ export const attendMission = async (
   const batches = chunk(entered, MAX_PER_TRANSACTION);
   for (const batch of batches.slice(0, -1)) {
     if (timeLeft() < BATCHES_RESERVE_MS) throw unavailable();
-    await store.commit(writesOf(mission_id, batch), timeLeft).catch((error: unknown) => {
-      throw error instanceof ConditionFailed ? unavailable(error) : error;
-    });
+    await commitBefore(store, writesOf(mission_id, batch), timeLeft);
   }
   const [count, repeated_count] = [ids.length, ids.length - entered.length];
   if (ids.length === 1) audit.target = ids[0] ?? null;

@@ -9,29 +9,16 @@ import {
   withClosing,
   withReopening,
 } from "../../domain/missions/mission.ts";
-import { giveRewards, rewardsFor } from "../../domain/missions/rewards.ts";
-import { type Player, type State, stateOf } from "../../domain/players/player.ts";
-import { hidesOriginalsFrom, shownPlayer } from "../../domain/players/visibility.ts";
 import type { Write } from "../../dynamodb/database.ts";
-import { BATCHES_RESERVE_MS } from "../../jobs/bulk.ts";
 import { queueContinuation, readSelectionJob, startSelectionJob } from "../../jobs/selectionJob.ts";
 import { MissionTask } from "../../jobs/tasks.ts";
 import type { JobCall, ReadCall } from "../../lambda/call.ts";
-import { chunk } from "../../runtime/chunk.ts";
-import { mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
+import { mapBusyToUnavailable } from "../../store/commit.ts";
 import { type CommandResponse, inProgress, storedResponse } from "../../store/idempotency.ts";
-import { pageCollector } from "../../store/lists.ts";
 import { type Attendance, deskWrite, readAttendances, readDesk } from "../../store/missions/attendance.ts";
 import { missionWrite, readMission } from "../../store/missions/missions.ts";
-import type { PageRequest } from "../checkpoint/preview.ts";
 import { messageWrites } from "./announce.ts";
-import {
-  MISSION_JOB,
-  type MissionJobResult,
-  missionJobResult,
-  openSides,
-  runMissionJob,
-} from "./rewardJob.ts";
+import { MISSION_JOB, type MissionJobResult, missionJobResult, runMissionJob } from "./rewardJob.ts";
 
 export interface CloseRequest {
   mission_id: string;
@@ -41,29 +28,32 @@ export interface CloseRequest {
 
 const wrongState = (detail: string): DomainError => new DomainError("wrong_state", detail);
 
-/** @throws DomainError `not_found`, `wrong_state` */
-const requireOpenMission = async ({ services }: ReadCall, id: string): Promise<Mission> => {
+/** A mission with no job at work. @throws DomainError `not_found`, `wrong_state` */
+const requireIdleMission = async ({ services }: ReadCall, id: string): Promise<Mission> => {
   const mission = await mapBusyToUnavailable(readMission(services.store.db, id));
   if (mission === null) throw noSuchMission();
   if (mission.job !== null)
     throw wrongState(`${mission.title} is being closed or reopened: wait until that has ended.`);
+  return mission;
+};
+
+/** @throws DomainError `not_found`, `wrong_state` */
+export const requireOpenMission = async (call: ReadCall, id: string): Promise<Mission> => {
+  const mission = await requireIdleMission(call, id);
   if (mission.draft) throw wrongState(`${mission.title} is a draft.`);
   if (closingOf(mission) !== null) throw wrongState(`${mission.title} is closed already.`);
   return mission;
 };
 
 /** @throws DomainError `not_found`, `wrong_state` */
-const requireClosedMission = async ({ services }: ReadCall, id: string): Promise<Mission> => {
-  const mission = await mapBusyToUnavailable(readMission(services.store.db, id));
-  if (mission === null) throw noSuchMission();
-  if (mission.job !== null)
-    throw wrongState(`${mission.title} is being closed or reopened: wait until that has ended.`);
+const requireClosedMission = async (call: ReadCall, id: string): Promise<Mission> => {
+  const mission = await requireIdleMission(call, id);
   if (closingOf(mission) === null) throw wrongState(`${mission.title} is not closed.`);
   return mission;
 };
 
 /** Those whom a closing may reward. A cancelled mission counts for nobody. */
-const attendedFor = async (
+export const attendedFor = async (
   { services }: ReadCall,
   mission: Mission,
   result: MissionResult,
@@ -71,63 +61,6 @@ const attendedFor = async (
   result === "cancelled" || mission.rewards.length === 0
     ? []
     : mapBusyToUnavailable(readAttendances(services.store.db, mission.mission_id, { consistent: true }));
-
-/** Somebody whom closing a mission would reward, as a viewer may see them. */
-interface RewardedPlayer {
-  alias: string;
-  state: State;
-  becomes: State;
-  side: State;
-  rewards: Mission["rewards"];
-}
-
-/**
- * Counts and lists those whom closing the mission would reward, and with what.
- * @throws DomainError as {@link closeMission}
- */
-export const previewClosing = async (call: ReadCall, request: CloseRequest, page: PageRequest) => {
-  const { audit, context, game, now, player: viewer, services, timeLeft } = call;
-  const { store } = services;
-  const { mission_id, result } = request;
-  const mission = await requireOpenMission(call, mission_id);
-  const attended = await attendedFor(call, mission, result);
-  const { sidesOf, prepare } = openSides({ store, game, context, timeLeft }, mission);
-  const listed = pageCollector<{ id: string; shown: RewardedPlayer }>(page.limit, page.after);
-  let count = 0;
-  for (const batch of chunk(attended, 100)) {
-    if (timeLeft() < BATCHES_RESERVE_MS) throw unavailable();
-    const players = await store.players(batch.map(({ player_id }) => player_id));
-    await prepare([...players.values()], game);
-    for (const { player_id } of batch) {
-      const player = players.get(player_id);
-      if (player === undefined) continue;
-      const sides = sidesOf(player, game);
-      const given = giveRewards(player, mission, sides, game, context);
-      if (given === null) continue;
-      count += 1;
-      const isHidden = hidesOriginalsFrom(viewer, game, now);
-      const known = isHidden ? { side: sides.shown, shown: sides.shown } : sides;
-      const shownState = (one: Player): State => stateOf(shownPlayer(one, viewer, game, now), game, now);
-      const shown = {
-        ...{ alias: player.alias, state: shownState(player), becomes: shownState(given.player) },
-        side: known.side,
-        rewards: rewardsFor(mission, known).map(({ audience, effect }) => ({ audience, effect })),
-      };
-      listed.add(player_id, { id: player_id, shown });
-    }
-  }
-  const { items, next } = listed.page();
-  const skipped = attended.length - count;
-  audit.details = { mission_id, result, dry_run: true, count, skipped };
-  return {
-    result: {
-      ...{ mission_id, count, skipped, complete: true, job_id: null },
-      players: items.map(({ shown }) => shown),
-    },
-    next,
-    aliases: new Map(items.map(({ id, shown: { alias } }) => [id, alias])),
-  };
-};
 
 /** What starts a job: the mission as it becomes, its desk, and the players. */
 interface Prepared {

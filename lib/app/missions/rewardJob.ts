@@ -2,11 +2,7 @@
 import type { Game } from "../../domain/game/game.ts";
 import { type Mission, noSuchMission } from "../../domain/missions/mission.ts";
 import { giveRewards, takeRewardsBack } from "../../domain/missions/rewards.ts";
-import { isExplained, type Sides, sidesAt, sidesInLife } from "../../domain/missions/sides.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
-import type { Player } from "../../domain/players/player.ts";
-import type { StatisticsEvent } from "../../domain/players/statistics.ts";
-import { instantOf } from "../../domain/time.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
 import type { PlayerRule } from "../../jobs/bulk.ts";
 import {
@@ -26,9 +22,9 @@ import { keys } from "../../store/keys.ts";
 import { shardOfId } from "../../store/lists.ts";
 import { readAttendances, rewardedWrite } from "../../store/missions/attendance.ts";
 import { jobEndWrite, readMission } from "../../store/missions/missions.ts";
-import { readStatisticsEvents } from "../../store/statistics.ts";
 import type { Store } from "../../store/store.ts";
 import { newLogEntry } from "../logEntry.ts";
+import { sidesForRewards, type Working } from "./sidesAtStart.ts";
 
 export const MISSION_JOB: JobKind = {
   what: "the rewards of a mission",
@@ -53,36 +49,9 @@ export interface MissionJobResult {
   job_id: string | null;
 }
 
-interface Working {
-  store: Store;
-  game: Game;
+interface Work extends Working {
   context: CommandContext;
-  timeLeft: () => number;
 }
-
-/**
- * Tells the sides of players at the start of a mission, or now if it is closed before that. `prepare` is to be called with
- * players after they were read: it reads events again if a newer one is missing.
- */
-export const openSides = (
-  { store, game, context: { now }, timeLeft }: Working,
-  { starts_at, rewards }: Mission,
-): { sidesOf: (player: Player, game: Game) => Sides; prepare: NonNullable<PlayerRule["prepare"]> } => {
-  const startsAt = Math.min(instantOf(starts_at), now);
-  const isBySide = rewards.some(({ audience }) => audience !== "all");
-  let byTarget = new Map<string, StatisticsEvent[]>();
-  const eventsOf = ({ player_id }: Player): StatisticsEvent[] => byTarget.get(player_id) ?? [];
-  return {
-    async prepare(players, current) {
-      const isMissing = (one: Player): boolean =>
-        sidesInLife(one, startsAt, current, now) === null && !isExplained(one, eventsOf(one));
-      if (!isBySide || !players.some(isMissing)) return;
-      const events = await readStatisticsEvents(store, game, now, timeLeft);
-      byTarget = Map.groupBy(events, ({ target }) => target);
-    },
-    sidesOf: (player, current) => sidesAt(player, eventsOf(player), startsAt, current, now),
-  };
-};
 
 /** What a job does with each player, and what is read again after a conflict. */
 interface MissionRule {
@@ -90,8 +59,8 @@ interface MissionRule {
   onConflict?: () => Promise<void>;
 }
 
-const closingRule = (work: Working, mission: Mission): MissionRule => {
-  const { sidesOf, prepare } = openSides(work, mission);
+const closingRule = (work: Work, mission: Mission): MissionRule => {
+  const { sidesOf, prepare } = sidesForRewards(work, mission);
   const { mission_id } = mission;
   return {
     rule: {
@@ -130,7 +99,7 @@ const readRewarded = async (
   );
 };
 
-const reopeningRule = async (work: Working, mission: Mission, actor: string): Promise<MissionRule> => {
+const reopeningRule = async (work: Work, mission: Mission, actor: string): Promise<MissionRule> => {
   const { mission_id } = mission;
   let rewarded = await readRewarded(work.store, mission_id);
   return {
@@ -206,7 +175,6 @@ export const runMissionJob = async (
 
 /** Continues an unfinished job. @throws Error on failure, so that the queue delivers the message again */
 export const continueMissionJob = (run: WorkerContext, jobId: string): Promise<void> =>
-  continueSelectionJob(run.services, MISSION_JOB, jobId, async (job) => {
-    const game = await run.services.store.game();
-    return runMissionJob({ ...run, game }, MissionTask.parse(job), jobId, null);
-  });
+  continueSelectionJob(run, MISSION_JOB, jobId, (context, job) =>
+    runMissionJob(context, MissionTask.parse(job), jobId, null),
+  );

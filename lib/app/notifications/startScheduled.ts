@@ -22,8 +22,9 @@ const commitIfUnchanged = async ({ services, timeLeft }: WorkerContext, write: W
 };
 
 /**
- * Announces what is due of missions, and queues the delivery of every scheduled notification that is due. Only the sweep that claims a notification queues it.
- * If that sweep dies, a later one queues it; the stored plan of the broadcast prevents a second delivery.
+ * Announces what is due of missions, and queues the delivery of every scheduled notification that is due. Only the sweep that
+ * claims a notification queues it. If that sweep dies, a later one queues it; the stored plan of the broadcast prevents a
+ * second delivery.
  */
 export const startScheduled = async (run: WorkerContext, now: number): Promise<void> => {
   const { store, queue } = run.services;

@@ -8,11 +8,11 @@ import { makeRewardCode } from "../../domain/rewards/rewardCode.ts";
 import { instantOf, rfc3339 } from "../../domain/time.ts";
 import type { PlayerCall } from "../../lambda/call.ts";
 import { chunk } from "../../runtime/chunk.ts";
+import { commitBefore } from "../../store/commit.ts";
 import type { Decision } from "../../store/decide.ts";
 import {
   batchWrite,
   codeWrites,
-  commitBefore,
   newBatchWrites,
   readBatches,
   readSheet,

@@ -5,8 +5,9 @@ import { readCode } from "../../domain/rewards/rewardCode.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { PlayerCall } from "../../lambda/call.ts";
 import { chunk } from "../../runtime/chunk.ts";
+import { commitBefore } from "../../store/commit.ts";
 import type { Decision } from "../../store/decide.ts";
-import { batchWrite, commitBefore, readSheet, requireHash, revokeWrite } from "../../store/rewards/codes.ts";
+import { batchWrite, readSheet, requireHash, revokeWrite } from "../../store/rewards/codes.ts";
 import { batchInfo, requireBatch } from "./listCodes.ts";
 
 /** Few codes in one transaction, because players may redeem some of them at the same time. */

@@ -102,7 +102,6 @@ export const runFeedJob = async (
 
 /** Continues an unfinished job. @throws Error on failure, so that the queue delivers the message again */
 export const continueFeeding = (run: WorkerContext, jobId: string): Promise<void> =>
-  continueSelectionJob(run.services, FEED_JOB, jobId, async (job) => {
-    const game = await run.services.store.game();
-    return runJob({ ...run, game }, FeedTask.parse(job), jobId, null);
-  });
+  continueSelectionJob(run, FEED_JOB, jobId, (context, job) =>
+    runJob(context, FeedTask.parse(job), jobId, null),
+  );

@@ -174,8 +174,8 @@ type SweepResult = {
 
 /**
  * Records every starvation that is due, exactly once even if sweeps overlap, and resumes the enforcement of a
- * checkpoint and a new season. The queue continues unfinished work. A sweep records no starvation after a gap that a clock jump may have
- * caused (lib/domain/starvation/sweepClock.ts), and does nothing during an import.
+ * checkpoint and a new season. The queue continues unfinished work. A sweep records no starvation after a gap that a clock
+ * jump may have caused (lib/domain/starvation/sweepClock.ts), and does nothing during an import.
  * @param message.fencingToken the fencing token of a run that comes from the queue
  */
 export const sweep = async (

@@ -8,11 +8,9 @@ import { Batch, Redemption, StoredCode } from "../../domain/rewards/redeem.ts";
 import { text, textList } from "../../domain/schemas.ts";
 import type { Database, StoredItem, Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
-import { unavailable } from "../commit.ts";
 import { parseIfFound, withoutKeys } from "../items.ts";
 import { CODES, keys } from "../keys.ts";
 import { type List, readAll } from "../lists.ts";
-import type { Store } from "../store.ts";
 
 /** Hashes codes with the key of the table. */
 export type HashCode = (code: string) => string;
@@ -58,19 +56,6 @@ const BATCHES: List = {
 /** All batches, newest first; also those whose making was interrupted. */
 export const readBatches = async (db: Database): Promise<Batch[]> =>
   (await readAll(db, BATCHES, 100)).map(parseBatch);
-
-/** Commits writes of a command before its own transaction. @throws DomainError `unavailable` if an item has changed */
-export const commitBefore = async (
-  { commit }: Pick<Store, "commit">,
-  writes: Write[],
-  timeLeft: () => number,
-): Promise<void> => {
-  try {
-    await commit(writes, timeLeft);
-  } catch (error) {
-    throw error instanceof ConditionFailed ? unavailable(error) : error;
-  }
-};
 
 /** The writes of a batch's codes; of a batch whose making was interrupted, those of the codes that are not stored. */
 export const codeWrites = async (
