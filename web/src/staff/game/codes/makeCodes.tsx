@@ -16,12 +16,10 @@ import { bindFields, Field } from "../../../ui/field.tsx";
 import { Restored } from "../../../ui/layout/restored.tsx";
 import { command } from "../../calls.ts";
 import { openConfirmation } from "../../ui/confirmation.tsx";
+import { HOUR_SECONDS, MAX_HOURS } from "../../ui/hours.ts";
 import { NumberField, Select, TextArea } from "../../ui/inputs.tsx";
 import { TimeField } from "../../ui/timeField.tsx";
 import { type NewCodes, sentencesFor } from "./effectText.ts";
-
-const HOUR_SECONDS = 3_600;
-const MAX_HOURS = 8_784;
 
 const EMPTY = {
   ...{ label: "", audience: "zombies", does: "nothing", badge: "", symbol: "", message: "", place: "" },

@@ -1,12 +1,11 @@
 /** The rules of the game, and the texts before the login. */
 import { gm } from "../../../text/staff.ts";
 import type { Settings } from "../../calls.ts";
+import { HOUR_SECONDS, MAX_HOURS } from "../../ui/hours.ts";
 import { NumberField, Select } from "../../ui/inputs.tsx";
 import { TimeField } from "../../ui/timeField.tsx";
 import { SettingInputs } from "../settings/settingInputs.tsx";
 import { Section } from "../settings/settingsForm.tsx";
-
-const HOUR_SECONDS = 3_600;
 
 interface PeriodProps {
   label: string;
@@ -50,7 +49,7 @@ export const Rules = ({ settings }: { settings: Settings }) => (
         <div class="pair">
           <PeriodFields
             label={gm.game.feeding}
-            maxHours={8_784}
+            maxHours={MAX_HOURS}
             {...bind("feeding_period_seconds")}
             name="feeding"
           />

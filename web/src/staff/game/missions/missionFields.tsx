@@ -1,9 +1,11 @@
 /** The fields of a mission: texts for each side, and what those get who come. */
 import { Plus, Trash2 } from "lucide";
 import type { ComponentChildren } from "preact";
+import { MAX_POINTS } from "../../../../../lib/domain/rewards/limits.ts";
 import { gm } from "../../../text/staff.ts";
 import { Button } from "../../../ui/button.tsx";
 import { bindFields, Field } from "../../../ui/field.tsx";
+import { HOUR_SECONDS, MAX_HOURS } from "../../ui/hours.ts";
 import { Checkbox, NumberField, Select, TextArea } from "../../ui/inputs.tsx";
 import { TimeField } from "../../ui/timeField.tsx";
 import {
@@ -17,7 +19,6 @@ import {
   type TypedReward,
 } from "./missionForm.ts";
 
-const HOUR_SECONDS = 3_600;
 const MAX_BRIEFINGS = 8;
 const MAX_REWARDS = 4;
 
@@ -83,11 +84,11 @@ const RewardFields = ({ title, at, value, onChange, onRemove }: EditProps<TypedR
           options={REWARD_AUDIENCES.map((one) => [one, gm.missions.audiences[one]] as const)}
           {...named("audience")}
         />
-        <NumberField label={gm.missions.points} min={1} max={10_000} {...named("points")} />
+        <NumberField label={gm.missions.points} min={1} max={MAX_POINTS} {...named("points")} />
         <NumberField
           label={gm.missions.feedHours}
           min={1}
-          max={8_784}
+          max={MAX_HOURS}
           {...named("feed_seconds")}
           value={feed_seconds === null ? null : Math.round(feed_seconds / HOUR_SECONDS)}
           onChange={(hours) =>
