@@ -1,4 +1,5 @@
 /** The game in which every route is called: the people of the examples among thousands of players, with long settings. */
+
 import { newLogEntry } from "../../lib/app/logEntry.ts";
 import { departureOf } from "../../lib/domain/accounts/departure.ts";
 import { MAX_FORMER } from "../../lib/domain/accounts/renaming.ts";
@@ -11,6 +12,7 @@ import { departureWrite } from "../../lib/store/accounts/departures.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { logItem } from "../../lib/store/items.ts";
 import { firstIdAt } from "../../lib/store/keys.ts";
+import { CRATES } from "../../tests/support/constants.ts";
 import { noisyPng } from "../../tests/support/pictures.ts";
 import { fillSubscriptions } from "../../tests/support/subscribers.ts";
 import { fill } from "../../tests/support/table.ts";
@@ -124,14 +126,7 @@ const playExamples = async ({ game, gm }: Fixture): Promise<People> => {
   };
   const sent = await send({});
   const scheduled = await send({ send_at: rfc3339(game.services.clock() + DAY) });
-  const crates = {
-    label: "Crates",
-    n: 2,
-    effect: { points: 2 },
-    audience: "all",
-    uses: 1,
-    uses_per_player: 1,
-  };
+  const crates = { ...CRATES, n: 2, effect: { points: 2 } };
   const { batch_id, codes } = await game.call("POST /admin/create_codes/{url_id}", { as: gm, body: crates });
   const [used, supply] = codes.map(({ code }: { code: string }) => code);
   const redeemed = await game.call("POST /player/redeem/{url_id}", { as: ben, body: { code: used } });

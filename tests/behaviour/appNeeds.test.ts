@@ -1,7 +1,9 @@
 /** What the web app needs of responses is in those of the service, and what has another shape is not taken for one. */
+
 import { expect, it } from "vitest";
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { NEEDS } from "../../web/src/state/shapes.ts";
+import { CRATES } from "../support/constants.ts";
 import { NEWS, pushEnvironment } from "../support/pushEnvironment.ts";
 import type { RequestOptions, TestPlayer } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
@@ -17,7 +19,7 @@ it("every response of which the app needs something has it, and one of another s
   const { body: batch } = await s.must("POST /admin/create_codes/{url_id}", {
     as: gm,
     body: {
-      ...{ label: "Crates", n: 1, audience: "all", uses: 1, uses_per_player: 1 },
+      ...CRATES,
       effect: { points: 1, badge: { name: "Runner", symbol: "*" }, message: "Run." },
     },
   });

@@ -1,4 +1,5 @@
 /** Codes that players redeem: who may, when, what they do, and what nobody learns of them (decisions 121 and 122). */
+
 import { describe, expect, it } from "vitest";
 import { isReadyForSeason, resetForSeason } from "../../lib/domain/game/season.ts";
 import { readCode } from "../../lib/domain/rewards/rewardCode.ts";
@@ -6,6 +7,7 @@ import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { exportFilter } from "../../lib/store/archiveItems.ts";
 import { resetActionOf } from "../../lib/store/seasonItems.ts";
+import { CRATES } from "../support/constants.ts";
 import { requireConsistency } from "../support/recount.ts";
 import { type RequestOptions, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { expectRefused, outcomeOf, shortRequests } from "../support/shortRequests.ts";
@@ -27,7 +29,7 @@ const redeem = (
 ): Promise<Result> => s.call("POST /player/redeem/{url_id}", { as, body: { code, ...more }, ...options });
 
 const make = async (gm: TestPlayer, effect: object, more: object = {}) => {
-  const body = { label: "Crates", n: 1, effect, audience: "all", uses: 1, uses_per_player: 1, ...more };
+  const body = { ...CRATES, effect, ...more };
   const { batch_id, codes } = await done(gm, "create_codes", body);
   const [code = "", ...others]: string[] = codes.map((one: { code: string }) => one.code);
   return { batch_id, code, others };
@@ -70,15 +72,7 @@ describe("a code", () => {
   it("is of one of at most 200 batches", async () => {
     const gm = await s.admin("Grandmaster");
     for (let n = 0; n < 200; n += 1) await make(gm, { points: 1 });
-    const body = {
-      label: "Crates",
-      n: 1,
-      effect: { points: 1 },
-      audience: "all",
-      uses: 1,
-      uses_per_player: 1,
-    };
-    await expectRefused(admin(gm, "create_codes", body), "wrong_state");
+    await expectRefused(admin(gm, "create_codes", CRATES), "wrong_state");
   });
 
   it("works once for a player, whose repetition is told what it did", async () => {
@@ -527,7 +521,6 @@ it("an archive has all of the codes, and a new season has none of them, nor poin
 
 it("a batch has an end after its begin, and at most so many codes and one kind of effect on a zombie", async () => {
   const gm = await s.admin();
-  const body = { label: "Crates", n: 1, effect: { points: 1 }, audience: "all", uses: 1, uses_per_player: 1 };
   const [valid_from, valid_until] = [rfc3339(START + HOUR), rfc3339(START + HOUR)];
   for (const wrong of [
     { valid_from, valid_until },
@@ -538,7 +531,7 @@ it("a batch has an end after its begin, and at most so many codes and one kind o
     { effect: { points: -1 } },
     { audience: "corpses" },
   ])
-    await expectRefused(admin(gm, "create_codes", { ...body, ...wrong }), "invalid_request");
-  const { codes } = await done(gm, "create_codes", { ...body, n: 500 });
+    await expectRefused(admin(gm, "create_codes", { ...CRATES, ...wrong }), "invalid_request");
+  const { codes } = await done(gm, "create_codes", { ...CRATES, n: 500 });
   expect(new Set(codes.map(({ code }: { code: string }) => code)).size).toBe(500);
 });

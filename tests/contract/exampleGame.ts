@@ -1,10 +1,12 @@
 /** The game of the examples, and their requests. */
+
 import { resetForSeason } from "../../lib/domain/game/season.ts";
 import { readCode } from "../../lib/domain/rewards/rewardCode.ts";
 import type { ExampleGame } from "../../lib/http/documentation.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import type { Documented, RecordedExample } from "../../scripts/openapi/document.ts";
+import { CRATES } from "../support/constants.ts";
 import { blackPng } from "../support/pictures.ts";
 import type { RequestOptions, TestEnvironment, TestPlayer } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
@@ -76,14 +78,7 @@ export const createExampleGame = async (s: TestEnvironment, tick: () => void): P
     id("POST /notifications/send/{url_id}", { as: gm, body: { ...news, ...more } }, "notification");
   const sent = await send({});
   const scheduled = await send({ send_at: new Date(s.services.clock() + 3_600_000).toISOString() });
-  const crates = {
-    label: "Crates",
-    n: 2,
-    effect: { points: 2 },
-    audience: "all",
-    uses: 1,
-    uses_per_player: 1,
-  };
+  const crates = { ...CRATES, n: 2, effect: { points: 2 } };
   const { batch_id: batch, codes } = await done(gm, "create_codes", crates);
   const [used, supply] = codes.map(({ code }: { code: string }) => code);
   const { body } = await s.must("POST /player/redeem/{url_id}", { as: on.ben, body: { code: used } });

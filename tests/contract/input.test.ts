@@ -1,9 +1,11 @@
 /** Invalid bodies, queries and headers, sent to all endpoints: each issue is named, and none ends in a 5xx. */
+
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { seedJoinCode } from "../../lib/app/game/seedJoinCode.ts";
 import { loadEndpoints } from "../../scripts/local/inProcess.ts";
 import { type Field, fieldsOf } from "../battery/fuzz/values.ts";
+import { CRATES } from "../support/constants.ts";
 import { PASSWORD, type RequestOptions, type Result } from "../support/service.ts";
 import { snapshot } from "../support/snapshot.ts";
 import { createGame, goodBody, LARGE_BODIES, NO_ID, nested, raw } from "./bodies.ts";
@@ -164,16 +166,8 @@ describe.each(GETS.filter((route) => TRIED_ROUTES.has(route)))("%s", (route) => 
       const body = { interaction_id, reason: "He was not there." };
       await s.must("POST /interactions/dispute/{url_id}", { as: zed, body });
     }
-    const codes = {
-      label: "Crates",
-      n: 1,
-      effect: { points: 1 },
-      audience: "all",
-      uses: 1,
-      uses_per_player: 1,
-    };
     for (const label of ["One", "Another"])
-      await s.must("POST /admin/create_codes/{url_id}", { as: gm, body: { ...codes, label } });
+      await s.must("POST /admin/create_codes/{url_id}", { as: gm, body: { ...CRATES, label } });
     const cursorOf = async (list: string): Promise<string> =>
       (await s.must(list, { as: gm, query: { limit: 1 } })).body.next_cursor;
     const given = await cursorOf(route);

@@ -1,9 +1,11 @@
 /** Typing into every control of every page, in a real Chromium: nothing throws, whatever is half typed. */
+
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import type { Page } from "puppeteer-core";
 import { expect, it } from "vitest";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { GAME_SECTIONS, paths } from "../../web/src/paths.ts";
+import { CRATES } from "../support/constants.ts";
 import { plain } from "../support/pictures.ts";
 import { type TestPlayer, testEnvironment } from "../support/service.ts";
 import { useTempDir } from "../support/tempDir.ts";
@@ -69,9 +71,7 @@ describeInChromium("every control of every page", () => {
     const image = readFileSync(files.picture).toString("base64");
     await s.must("POST /set_pfp/{url_id}", { as: ada, body: { image } });
     const refOf = async (player: TestPlayer): Promise<string> => String((await s.see(player)).player_ref);
-    const { body: batch } = await admin("admin/create_codes", {
-      ...{ label: "Crates", n: 2, effect: { points: 1 }, audience: "all", uses: 1, uses_per_player: 1 },
-    });
+    const { body: batch } = await admin("admin/create_codes", CRATES);
     return { gm, zed, ada, batch, dead: await refOf(dora), refs: { ref: await refOf(ada) }, mission_id };
   };
 

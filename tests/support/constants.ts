@@ -26,3 +26,13 @@ export const VAPID = {
 
 /** The usual rate limits, for tests in which one player sets any number of pictures. */
 export const MANY_PICTURES: Throttles = { ...THROTTLES, pictures: { burst: 1_000_000, intervalMs: 1 } };
+
+/** A batch of one code, which gives a point to whoever redeems it. */
+export const CRATES = {
+  label: "Crates",
+  n: 1,
+  effect: { points: 1 },
+  audience: "all",
+  uses: 1,
+  uses_per_player: 1,
+};

@@ -1,6 +1,8 @@
 /** The game in which operations race, running, paused and enforced. It is played once and restored before each race. */
+
 import { HOUR, rfc3339 } from "../../../lib/domain/time.ts";
 import { dueItems } from "../../../lib/store/notifications/notifications.ts";
+import { CRATES } from "../../support/constants.ts";
 import type { TestEnvironment, TestPlayer } from "../../support/service.ts";
 import { restore, type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { type Game, playGame } from "../game.ts";
@@ -52,7 +54,7 @@ export const makeFixture = async (s: TestEnvironment, at: (now: number) => void)
   for await (const { pk, sk } of dueItems(s.store, NOW))
     await s.store.commit([{ remove: { pk, sk } }], () => 10_000);
   const codeOf = async (effect: object, audience: string, n = 1) => {
-    const body = { label: "Crates", n, effect, audience, uses: 1, uses_per_player: 1 };
+    const body = { ...CRATES, n, effect, audience };
     return (await s.must("POST /admin/create_codes/{url_id}", { as: game.who.Gus, body })).body;
   };
   const [antidote, food] = [
