@@ -35,7 +35,7 @@ const ownZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZo
 /** All zones: that of the device first. */
 const allZones = (current: string): string[] => {
   const own = ownZone();
-  return [...new Set([own, current, "UTC", ...Intl.supportedValuesOf("timeZone")])].filter(isZone);
+  return [...new Set([...[own, current, "UTC"].filter(isZone), ...Intl.supportedValuesOf("timeZone")])];
 };
 
 /** The zone with this name in any case, also one that browsers do not list, such as `Etc/GMT+3`. */
@@ -56,9 +56,10 @@ export const ZonePicker = ({ label, name, value, onChange }: ZonePickerProps) =>
   const list = useRef<HTMLDivElement>(null);
   const zones = useMemo(() => allZones(value), [value]);
   const found = useMemo(() => {
+    if (!isOpen) return [];
     const isMatch = textMatcher(text ?? "");
     return zones.filter((zone) => isMatch(searchTextOf(zone)));
-  }, [zones, text]);
+  }, [zones, text, isOpen]);
   const shown = isOpen ? found.slice(0, MAX_SHOWN) : [];
   const active = Math.min(at, shown.length - 1);
   const close = (): void => {

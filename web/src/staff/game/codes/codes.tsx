@@ -205,10 +205,13 @@ const AllBatches = () => {
           <BatchRow key={batch.batch_id} batch={batch} at={at} />
         ))}
       </ul>
-      <section class="card stack">
-        <h2>{gm.codes.new}</h2>
-        <MakeCodes />
-      </section>
+      {/* The form comes when the list is there, which would move it. */}
+      {polled.value === null && polled.error === null ? null : (
+        <section class="card stack">
+          <h2>{gm.codes.new}</h2>
+          <MakeCodes />
+        </section>
+      )}
     </main>
   );
 };

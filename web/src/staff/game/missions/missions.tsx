@@ -79,7 +79,7 @@ const Overview = () => {
         </section>
       )}
       {items.length === 0 ? null : <Week missions={items} />}
-      <RequiredMissions />
+      {isLoading && items.length === 0 ? null : <RequiredMissions />}
     </main>
   );
 };
