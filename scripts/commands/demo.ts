@@ -62,7 +62,7 @@ const prepare = async (settings: LocalSettings, players: number, seed: number): 
   }
 };
 
-const welcome = (url: string, { human, zombie, code }: Cast): string => {
+const welcome = (url: string, { human, zombie, code, antidote }: Cast): string => {
   const page = url.replace("127.0.0.1", "localhost");
   return `
 The demo is running.
@@ -74,10 +74,11 @@ The demo is running.
 
   The password of every account is: ${PASSWORD}
 
-Three things to try:
+Four things to try:
   1. Log in as ${zombie}, and enter the tag code ${code}.
   2. Log in as ${human} in another window, look at your code, and wait: the page turns when you are tagged.
   3. Open ${page}/ and watch the counts change.
+  4. Read of tonight's mission as each of them, then redeem the antidote ${antidote} as ${zombie}, under Tag.
 
 Ctrl-C ends the demo.
 `;

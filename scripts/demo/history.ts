@@ -14,6 +14,7 @@ import { keys } from "../../lib/store/keys.ts";
 import { type Random, randomOf } from "../simulate/crowd.ts";
 import { playSeason, type SimulatedTag } from "../simulate/season.ts";
 import { inProcess, type Send } from "./inProcess.ts";
+import { ANTIDOTE, CRATES, missionTonight, PAST_MISSIONS, type PastMission } from "./missions.ts";
 import { aliasOf, portrait } from "./people.ts";
 
 /** Every account of the demo has this password. */
@@ -29,6 +30,9 @@ const DAYS_PLAYED = 4;
 const DAYS = 7;
 const FEEDING = 48 * HOUR;
 const SHARERS = 2;
+/** So that a demo of thousands starts as quickly. */
+const MOST_AT_MISSION = 24;
+const CRATES_FOUND = 4;
 const ORIGINALS = 3;
 /**
  * Tags that a zombie makes in a day while nearly everybody is human. A lively game: half of the players are tagged on the
@@ -69,8 +73,9 @@ type Event = [at: number, work: () => Promise<unknown>];
 export interface Cast {
   human: string;
   zombie: string;
-  /** A code that the zombie can enter. */
+  /** A tag code, and the code of an antidote, that the zombie can enter. */
   code: string;
+  antidote: string;
 }
 
 /** The services with a clock that is set as the past is played. */
@@ -92,6 +97,8 @@ class Past {
   readonly #setTime: (now: number) => void;
   readonly #players: DemoPlayer[] = [];
   readonly #tagged: DemoPlayer[] = [];
+  #crates: readonly string[] = [];
+  #antidote: readonly string[] = [];
   readonly #start: number;
   #gm = new GameClient();
 
@@ -127,6 +134,7 @@ class Past {
         sharers: SHARERS,
         hide_originals: true,
         public_board: true,
+        missions_required: 2,
       },
     });
   }
@@ -190,15 +198,10 @@ class Past {
         HOUR,
         send("The game has begun", "Bandanas on. Stay out of the buildings, and look behind you.", "All"),
       ],
-      [
-        DAY + 2 * HOUR,
-        send("Mission: the antidote", "Bring a vial from the lake to the library by 18:00.", "Human"),
-      ],
+      ...PAST_MISSIONS.flatMap((mission) => this.#missionEvents(mission)),
       [2 * DAY + HOUR, () => this.#cureSomebody()],
-      [
-        2 * DAY + 3 * HOUR,
-        send("Feeding time", "Humans carry crates across the north lawn tonight.", "Zombie"),
-      ],
+      [3 * DAY + HOUR, () => this.#hideSupplies()],
+      [3 * DAY + 2 * HOUR, () => this.#findSupplies()],
       [
         3 * DAY + 4 * HOUR,
         () =>
@@ -213,6 +216,43 @@ class Past {
       ],
       [3 * DAY + 8 * HOUR, () => this.#checkIn()],
     ];
+  }
+
+  /** A mission from its announcement to its end. */
+  #missionEvents({ starts, ends, body, result, note }: PastMission): Event[] {
+    let mission_id = "";
+    const set = async (): Promise<void> => {
+      const wanted = body((time) => rfc3339(this.#start + time));
+      ({ mission_id } = await this.#gm.post("/admin/set_mission/{url_id}", { body: wanted }));
+    };
+    const attend = async (): Promise<void> => {
+      const players = [...(await this.#playersIn("human")), ...(await this.#playersIn("zombie"))];
+      const some = players.filter(() => this.#random() < 0.2).slice(0, MOST_AT_MISSION);
+      if (some.length === 0) return;
+      const aliases = some.map(({ alias }) => alias);
+      await this.#gm.post("/admin/mission_attendance/{url_id}", { body: { mission_id, aliases } });
+    };
+    return [
+      [starts - 2 * HOUR, set],
+      [starts + 10 * MINUTE, attend],
+      [ends, () => this.#gm.post("/admin/close_mission/{url_id}", { body: { mission_id, result, note } })],
+    ];
+  }
+
+  async #hideSupplies(): Promise<void> {
+    const make = async (body: typeof CRATES | typeof ANTIDOTE): Promise<string[]> => {
+      const { codes } = await this.#gm.post("/admin/create_codes/{url_id}", { body });
+      return codes.map(({ code }) => code);
+    };
+    this.#crates = await make(CRATES);
+    this.#antidote = await make(ANTIDOTE);
+  }
+
+  /** A few zombies find crates. */
+  async #findSupplies(): Promise<void> {
+    const finders = (await this.#playersIn("zombie")).slice(0, CRATES_FOUND);
+    for (const [at, { game }] of finders.entries())
+      await game.post("/player/redeem/{url_id}", { body: { code: this.#crates[at] ?? "" } });
   }
 
   async #playersIn(state: "human" | "zombie"): Promise<DemoPlayer[]> {
@@ -304,6 +344,8 @@ class Past {
     this.#setTime(this.#demo.now);
     await this.#sweep(this.#demo.now);
     await this.#logInGameMaster();
+    const tonight = missionTonight(this.#demo.now);
+    await this.#gm.post("/admin/set_mission/{url_id}", { body: tonight });
     const [humans, zombies] = [await this.#playersIn("human"), await this.#playersIn("zombie")];
     const prey = this.#tagged.findLast((one) => zombies.includes(one));
     const [human, other] = humans;
@@ -312,6 +354,7 @@ class Past {
       human: human?.alias ?? GAME_MASTER,
       zombie: (prey ?? zombies[0])?.alias ?? GAME_MASTER,
       code: tag_code ?? "",
+      antidote: this.#antidote[0] ?? "",
     };
   }
 }

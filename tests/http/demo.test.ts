@@ -29,6 +29,10 @@ it("npm run demo starts a game in full swing, and a crowd keeps playing", async 
   expect(kinds).toEqual(expect.arrayContaining(["hunt", "cure"]));
   expect(await gm.get("/admin/disputes/{url_id}")).toMatchObject({ disputes: [{ status: "open" }] });
   expect(await gm.get("/checkpoint/{url_id}")).toMatchObject({ checkpoint: { name: "The lake house" } });
+  const { missions } = await gm.get("/missions/{url_id}");
+  expect(missions.map(({ result }) => result)).toEqual([null, "zombies", "humans"]);
+  const { batches } = await gm.get("/admin/codes/{url_id}");
+  expect(batches.map(({ effect }) => Object.keys(effect)[0])).toEqual(["cure", "feed_seconds"]);
   const second = await runScript([join(root, "scripts/commands/demo.ts")], {});
   expectError(second, /is in use by the service on .* End that demo first\./);
 });
