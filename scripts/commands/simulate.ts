@@ -7,7 +7,7 @@ import { messageOf, UserError } from "../cli/userError.ts";
 import { randomOf } from "../simulate/crowd.ts";
 import { parseSeasons, parseSeed, parseVariants, type Variant } from "../simulate/options.ts";
 import { svgPlot, terminalComparison, terminalPlot } from "../simulate/plot.ts";
-import { formatSummaries } from "../simulate/report.ts";
+import { formatEffect, formatSummaries } from "../simulate/report.ts";
 import { playSeason } from "../simulate/season.ts";
 import { type Summary, summarize } from "../simulate/summary.ts";
 
@@ -16,6 +16,7 @@ humans last and how many zombies starve. It needs no database. docs/simulator.md
 
   npm run simulate -- --players 300 --feeding 48h --originals 3 --sharers 2
   npm run simulate -- --sweep feeding=24h,36h,48h
+  npm run simulate -- --missions 6 --attendance 50 --food 12h --antidotes 2
 
   --players N       number of players; default 300
   --originals N     original zombies; default 3
@@ -24,6 +25,10 @@ humans last and how many zombies starve. It needs no database. docs/simulator.md
   --sharers N       other zombies that a hunt may feed; default 2
   --play-hours H    the hours of each day in which the game is played, such as 08:00-22:00; default all
   --rate N          tags that an average zombie makes in a day while nearly everybody is human; default 1.2
+  --missions N      evening missions, spread over the days; default 0. The same seasons without them are shown beside them
+  --attendance N    percentage of the humans and of the hunting zombies who come to a mission; default 40
+  --food TIME       how much longer a zombie lives who has come; default nothing
+  --antidotes N     how many zombies who have come find an antidote, at each mission; default 0
   --sweep OPTION=A,B,C   compares up to six values of one of the options above
   --seasons N       number of seasons for each set of rules; default 1000
   --seed N          repeats a run
@@ -39,6 +44,10 @@ const OPTIONS = {
   sharers: { type: "string", default: "2" },
   rate: { type: "string", default: "1.2" },
   "play-hours": { type: "string" },
+  missions: { type: "string" },
+  attendance: { type: "string" },
+  food: { type: "string" },
+  antidotes: { type: "string" },
   sweep: { type: "string" },
   seasons: { type: "string", default: "1000" },
   seed: { type: "string" },
@@ -77,6 +86,9 @@ await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
   if (first !== undefined)
     console.log(summaries.length === 1 ? terminalPlot(first) : terminalComparison(summaries));
   console.log(`\n${formatSummaries(summaries)}\n`);
+  const [, second] = summaries;
+  const hasBoth = values.sweep === undefined && first !== undefined && second !== undefined;
+  if (hasBoth) console.log(`${formatEffect(first, second)}\n`);
   console.log(
     `${formatNumber(seasons * variants.length)} seasons in ${took} s. Repeat them with --seed ${seed}.`,
   );

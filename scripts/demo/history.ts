@@ -305,7 +305,10 @@ class Past {
     const { players, seed } = this.#demo;
     const rules = { players, originals: ORIGINALS, days: DAYS_PLAYED, feeding: FEEDING, sharers: SHARERS };
     const start = this.#start;
-    const { tags } = playSeason({ ...rules, rate: RATE, playHours: null, start }, randomOf(seed));
+    const { tags } = playSeason(
+      { ...rules, rate: RATE, playHours: null, missions: null, start },
+      randomOf(seed),
+    );
     const sweeps = Array.from({ length: DAYS_PLAYED * 4 }, (_, at) => (at + 1) * 6 * HOUR);
     return [
       ...tags.map((tag): Event => [tag.at - start, () => this.#tag(tag)]),

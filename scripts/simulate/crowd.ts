@@ -45,6 +45,9 @@ const ACTIVITY = [0, 0, 0, 0, 0, 0, 0, 0.5, 1.5, 2, 2, 2, 2, 1.5, 1.5, 2, 2, 2, 
 
 export const activityAt = (hour: number): number => ACTIVITY[hour] ?? 0;
 
+/** Humans at a mission are tagged this many times as easily, and zombies at a mission hunt this much more. */
+export const ON_MISSION = 3;
+
 /** A zombie hunts this much more in the last quarter of its feeding period. */
 const HUNGRY = 2;
 

@@ -7,8 +7,25 @@ import type { CommandContext } from "../../lib/domain/outcome.ts";
 import { asHunter } from "../../lib/domain/players/lives.ts";
 import { newSpectator, type Player, type Zombie } from "../../lib/domain/players/player.ts";
 import { asHuman, drawOriginal, starve } from "../../lib/domain/players/transitions.ts";
+import { applyEffect } from "../../lib/domain/rewards/effect.ts";
+import type { Effect } from "../../lib/domain/rewards/reward.ts";
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
-import { activityAt, eagerness, newTraits, poisson, type Random, type Traits } from "./crowd.ts";
+import { activityAt, eagerness, newTraits, ON_MISSION, poisson, type Random, type Traits } from "./crowd.ts";
+
+/** Missions are in the evening, at most one on a day: these are their hours. */
+export const MISSION_HOURS = { from: 18, until: 20 } as const;
+
+/** Missions to simulate. */
+export interface MissionRules {
+  /** How many there are, spread over the days. */
+  count: number;
+  /** The share of the humans, and of the zombies who still hunt, who come to each, from 0 to 1. */
+  attendance: number;
+  /** How much longer a zombie lives who has come, in milliseconds. */
+  food: number;
+  /** How many of the zombies who have come find an antidote. */
+  antidotes: number;
+}
 
 /** A game to simulate. */
 export interface Rules {
@@ -23,6 +40,8 @@ export interface Rules {
   rate: number;
   /** When the game is played, on each day of the week; `null` for always. */
   playHours: PlayHours | null;
+  /** `null` for none. */
+  missions: MissionRules | null;
   /** When the season begins, in milliseconds since 1970; on a Monday unless given. */
   start?: number;
 }
@@ -48,6 +67,8 @@ export interface Season {
   hours: Counts[];
   /** Zombies that starved. */
   starved: number;
+  /** Zombies whom an antidote made human. */
+  cured: number;
   /** When the last human was tagged, in milliseconds from the start; `null` if some survived. */
   lastTagAt: number | null;
   /** In the order in which they happened. */
@@ -93,6 +114,9 @@ class Campus {
   readonly #start: number;
   readonly counts: Counts;
   readonly tags: SimulatedTag[] = [];
+  cured = 0;
+  /** The positions of the players who are at a mission. */
+  #attending: ReadonlySet<number> = new Set();
 
   constructor(rules: Rules, random: Random) {
     this.#rules = rules;
@@ -175,8 +199,9 @@ class Campus {
     for (const [at, player] of this.#players.entries()) {
       const { [at]: traits = NOBODY } = this.#traits;
       const isZombie = player.state === "zombie";
-      this.#eager[at] = isZombie ? eagerness(traits, (player.deadline - time) / feeding) : 0;
-      this.#exposed[at] = player.state === "human" ? traits.exposure : 0;
+      const isOut = this.#attending.has(at) ? ON_MISSION : 1;
+      this.#eager[at] = isZombie ? isOut * eagerness(traits, (player.deadline - time) / feeding) : 0;
+      this.#exposed[at] = player.state === "human" ? isOut * traits.exposure : 0;
       eager += this.#eager[at] ?? 0;
       exposed += this.#exposed[at] ?? 0;
     }
@@ -187,6 +212,42 @@ class Campus {
       exposed -= this.#exposed[prey] ?? 0;
       this.#exposed[prey] = 0;
     }
+  }
+
+  /** A share of those who play comes to a mission. Zombies who have lost interest do not. */
+  beginMission({ attendance }: MissionRules): void {
+    const comes = (player: Player, at: number): boolean =>
+      player.state === "human" || (player.state === "zombie" && this.#traits[at]?.skill !== 0);
+    this.#attending = new Set(
+      this.#players.flatMap((player, at) => (comes(player, at) && this.#random() < attendance ? [at] : [])),
+    );
+  }
+
+  /** Feeds the zombies who have come, and lets some of them find an antidote, by the rules of rewards. */
+  endMission({ food, antidotes }: MissionRules, now: number): void {
+    const zombies = [...this.#attending].filter((at) => this.#players[at]?.state === "zombie");
+    this.#attending = new Set();
+    if (food > 0) for (const at of zombies) this.#reward(at, { feed_seconds: food / SECOND }, now);
+    for (let left = antidotes; left > 0 && zombies.length > 0; ) {
+      const [at = 0] = zombies.splice(Math.floor(this.#random() * zombies.length), 1);
+      // An antidote does nothing to original zombies, or to somebody for the second time: the next one finds it.
+      if (!this.#reward(at, { cure: true }, now)) continue;
+      left -= 1;
+      this.cured += 1;
+      this.counts.humans += 1;
+      this.counts.zombies -= 1;
+    }
+  }
+
+  /** @returns whether it did something */
+  #reward(at: number, effect: Effect, now: number): boolean {
+    const player = this.#players[at];
+    if (player === undefined) return false;
+    const source = { kind: "mission" as const, id: "" };
+    const context = { game: this.#game, player, effect, audience: "zombies" as const, source };
+    const rewarded = applyEffect(context, this.#commandAt(now));
+    this.#apply(rewarded?.players ?? []);
+    return rewarded !== null;
   }
 
   #tag(hunterAt: number, preyAt: number, now: number): void {
@@ -208,19 +269,32 @@ class Campus {
 
 const NOBODY: Traits = { skill: 0, exposure: 0 };
 
+/** The days of the missions, spread evenly: they are the same for every season of the rules. */
+const daysOf = ({ count }: MissionRules, days: number): ReadonlySet<number> =>
+  new Set(Array.from({ length: count }, (_, at) => Math.floor(((at + 0.5) * days) / count)));
+
 /** Plays a season to its end. */
 export const playSeason = (rules: Rules, random: Random): Season => {
   const campus = new Campus(rules, random);
   const { start = MONDAY } = rules;
   const hours = [{ ...campus.counts }];
+  const { missions } = rules;
+  const missionDays = missions === null ? null : daysOf(missions, rules.days);
   let lastTagAt: number | null = null;
   for (let passed = STEP; passed <= rules.days * DAY; passed += STEP) {
+    const isMissionDay = missionDays?.has(Math.floor((passed - 1) / DAY)) === true;
+    const mission = isMissionDay ? missions : null;
     campus.starve(start + passed);
+    if (mission !== null && (passed - STEP) % DAY === MISSION_HOURS.from * HOUR) campus.beginMission(mission);
     const before = campus.counts.humans;
     // The game is over at its last instant.
     campus.hunt(start + passed - 1);
     if (before > 0 && campus.counts.humans === 0) lastTagAt = passed;
+    if (mission !== null && passed % DAY === MISSION_HOURS.until * HOUR)
+      campus.endMission(mission, start + passed - 1);
+    if (campus.counts.humans > 0) lastTagAt = null;
     if (passed % HOUR === 0) hours.push({ ...campus.counts });
   }
-  return { hours, starved: campus.counts.corpses, lastTagAt, tags: campus.tags };
+  const { counts, cured, tags } = campus;
+  return { hours, starved: counts.corpses, cured, lastTagAt, tags };
 };

@@ -24,6 +24,8 @@ export interface Summary {
   zombies: Band[];
   corpses: Band[];
   starved: Band;
+  /** Zombies whom antidotes made human. */
+  cured: Band;
   survivors: Band;
   /** Hours until half of the first humans were tagged, in the seasons in which they were; `null` if in none. */
   halfTagged: Band | null;
@@ -56,6 +58,7 @@ export const summarize = (
     zombies: hourly("zombies"),
     corpses: hourly("corpses"),
     starved: bandOf(seasons.map(({ starved }) => starved)),
+    cured: bandOf(seasons.map(({ cured }) => cured)),
     survivors: bandOf(seasons.map((season) => lastOf(season).humans)),
     halfTagged: halves.length === 0 ? null : bandOf(halves),
     extinct: shareOf(({ lastTagAt }) => lastTagAt !== null),

@@ -33,6 +33,25 @@ describe("a season", () => {
     // Two days of ten hours, of which the first ends at hour 18 and the second at hour 42.
     expect(hourOfDeath(season({ ...alone, playHours }))).toBe(42);
   });
+
+  it("has missions that put the players who come at risk, feed zombies and make some human, but no originals", () => {
+    const missions = { count: 4, attendance: 1, food: 0, antidotes: 0 };
+    const many = (more: Partial<Rules>) => Array.from({ length: 30 }, (_, seed) => season(more, seed));
+    const sum = (of: ReturnType<typeof many>, what: (one: (typeof of)[number]) => number): number =>
+      of.reduce((total, one) => total + what(one), 0);
+    const plain = many({ rate: 0.5 });
+    const risky = many({ rate: 0.5, missions });
+    expect(sum(risky, ({ tags }) => tags.length)).toBeGreaterThan(sum(plain, ({ tags }) => tags.length));
+    const fed = many({ rate: 0.5, missions: { ...missions, food: 24 * HOUR } });
+    expect(sum(fed, ({ starved }) => starved)).toBeLessThan(sum(risky, ({ starved }) => starved));
+    // Nobody is tagged, so the zombies are the two originals, whom no antidote cures.
+    const cures = { ...missions, antidotes: 2 };
+    expect(season({ rate: 1e-9, missions: cures })).toMatchObject({ cured: 0, starved: 2 });
+    const { cured, hours, starved } = season({ missions: cures });
+    expect(cured).toBeGreaterThan(0);
+    for (const { humans, zombies, corpses } of hours) expect(humans + zombies + corpses).toBe(60);
+    expect(starved).toBe(hours.at(-1)?.corpses);
+  });
 });
 
 it("shows medians and bands of many seasons", () => {
@@ -53,4 +72,13 @@ it("varies one option with the others unchanged, and names what is wrong", () =>
   const night = { ...OPTIONS, "play-hours": "22:00-08:00" };
   expect(() => parseVariants(night, undefined)).toThrow("--play-hours 22:00-08:00 is invalid");
   expect(() => parseVariants(OPTIONS, "colour=red,blue")).toThrow("name an option and its values");
+  const staged = { ...OPTIONS, missions: "4", attendance: "50", antidotes: "1" };
+  expect(parseVariants(staged, undefined)).toMatchObject([
+    { name: "without missions", rules: { missions: null } },
+    { name: "missions 4", rules: { missions: { count: 4, attendance: 0.5, food: 0, antidotes: 1 } } },
+  ]);
+  expect(() => parseVariants({ ...staged, missions: "5" }, undefined)).toThrow("from 0 to 4");
+  expect(() => parseVariants({ ...staged, missions: undefined }, undefined)).toThrow("give --missions too");
+  const short = { ...staged, "play-hours": "08:00-19:00" };
+  expect(() => parseVariants(short, undefined)).toThrow("missions are from 18:00 to 20:00");
 });
