@@ -16,6 +16,7 @@ const LAYERS = [
   "partiql",
   "images",
   "push",
+  "mail",
   "queue",
   "secrets",
   "store",
@@ -70,6 +71,7 @@ const ONLY_IN = [
   { name: "aws-sdk", packages: "@aws-sdk/", folders: "lib/(dynamodb|queue|secrets)" },
   { name: "middy", packages: "@middy/", folders: "lib/http" },
   { name: "push", packages: "(undici|web-push|ipaddr\\.js)/", folders: "lib/push" },
+  { name: "mail", packages: "nodemailer/", folders: "lib/mail" },
   { name: "sharp", packages: "sharp/", folders: "lib/images" },
 ].map(({ name, packages, folders }) => ({
   name: `packages-of-${name}-only-where-they-belong`,

@@ -26,6 +26,9 @@ const ALARMS = [
   ...["ApiFaults", "ApiSlow", "SweepSilent", "SweepHeld", "SweepErrors", "DeliverErrors", "AnnounceErrors"],
   ...["DeadLettersThere", "RecordsPassedOver", "SweepsMissed", "QueueOld", "StreamOld", "TableThrottled"],
 ];
+/** Those of resources/mail.yml, which exists only with MAIL_URL. */
+const MAIL_ALARMS = ["MailStuck", "MailBounces"];
+const HAS_MAIL = (process.env.MAIL_URL ?? "") !== "";
 const INDEXES = ["gsi1", "gsi2", "gsi3"];
 
 const HEIGHT = 6;
@@ -108,6 +111,17 @@ const bodyOf = (service) => {
       own("WebhookRetried", "retried"),
       own("WebhookFailed", "failed"),
     ]),
+    ...(HAS_MAIL
+      ? [
+          graph("Mails", [
+            own("MailSent", "accepted"),
+            own("MailRetried", "retried"),
+            own("MailFailed", "refused or too late"),
+            own("MailStuck", "nothing accepted for a quarter of an hour"),
+            own("MailBounced", "refused addresses, percent", { stat: "Average", yAxis: "right" }),
+          ]),
+        ]
+      : []),
     graph(
       "Age of the oldest message or record",
       [
@@ -143,7 +157,10 @@ const bodyOf = (service) => {
       ["AWS/DynamoDB", "ConsumedWriteCapacityUnits", ...TABLE, { label: "write" }],
     ]),
   ];
-  const alarms = { type: "alarm", properties: { title: "Alarms", alarms: ALARMS.map(arnOf) } };
+  const alarms = {
+    type: "alarm",
+    properties: { title: "Alarms", alarms: [...ALARMS, ...(HAS_MAIL ? MAIL_ALARMS : [])].map(arnOf) },
+  };
   return { widgets: [{ ...alarms, x: 0, y: 0, width: 24, height: 3 }, ...arrange(graphs, 3)] };
 };
 

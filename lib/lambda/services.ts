@@ -7,6 +7,7 @@ import { makeTagCode } from "../domain/hunts/tagCode.ts";
 import type { CommandContext } from "../domain/outcome.ts";
 import { SECOND } from "../domain/time.ts";
 import { openDatabase } from "../dynamodb/client.ts";
+import { type MailSettings, mailSettings } from "../mail/settings.ts";
 import { type PushSettings, pushSettings } from "../push/settings.ts";
 import { noQueue, openQueue, type Queue } from "../queue/queue.ts";
 import { type Env, env } from "../runtime/env.ts";
@@ -34,7 +35,9 @@ export interface Services {
   injectSqlWrites: boolean;
   /** The VAPID keys, and the push services that may be called. */
   push: PushSettings;
-  /** The queue of pushes and continued jobs. */
+  /** Where mails are sent and from whom; `null` if the deployment sends none. */
+  mail: MailSettings | null;
+  /** The queue of pushes, mails and continued jobs. */
   queue: Queue;
   /** The longest pause before the first retry of a push. */
   retryPauseMs: number;
@@ -58,6 +61,7 @@ export const makeServices = (settings: Env, overrides: Partial<Services> = {}): 
     cursorKeys: keys.cursor,
     injectSqlWrites: settings.INJECT_SQL_WRITES,
     push: pushSettings(settings, keys.vapid),
+    mail: mailSettings(settings, keys),
     retryPauseMs: 2 * SECOND,
     queue:
       settings.QUEUE_URL === undefined

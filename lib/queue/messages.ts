@@ -106,6 +106,9 @@ const WebhookMessage = z.object({
   notBefore: z.number(),
 });
 
+/** Send a mail of the outbox. `notBefore` is its slot, in milliseconds since 1970. */
+const MailMessage = z.object({ kind: z.literal("mail"), mail_id: z.string(), notBefore: z.number() });
+
 const QueueMessage = z.discriminatedUnion("kind", [
   PlanBroadcast,
   PushPage,
@@ -117,6 +120,7 @@ const QueueMessage = z.discriminatedUnion("kind", [
   Removal,
   NewcomerTags,
   WebhookMessage,
+  MailMessage,
 ]);
 export type QueueMessage = z.infer<typeof QueueMessage>;
 

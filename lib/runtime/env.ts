@@ -1,6 +1,7 @@
 /** The deployment's settings: the environment, parsed on first use. */
 import * as z from "zod/mini";
 import { LOG_LEVELS } from "./log.ts";
+import { parseMailUrl } from "./mailUrl.ts";
 
 const seconds = z.pipe(
   z.string().check(z.regex(/^\d{1,10}$/, "must be a whole number of seconds")),
@@ -38,6 +39,15 @@ const hosts = z.string().check(
   }),
 );
 
+/** An address without a name, quotes and further addresses. */
+const MAIL_ADDRESS = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+$/;
+
+const isPagesAddress = (text: string): boolean => {
+  if (!URL.canParse(text)) return false;
+  const { protocol, origin } = new URL(text);
+  return ["http:", "https:"].includes(protocol) && text.replace(/\/$/, "") === origin;
+};
+
 const Settings = z.object({
   /** The name of the table. */
   TABLE_NAME: z._default(
@@ -73,6 +83,35 @@ const Settings = z.object({
       .string()
       .check(z.regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, "must be a mailto: or https: address")),
     "mailto:game-master@localhost",
+  ),
+  /** The mail server, and the key of tokens in mails; on AWS both are parameters. */
+  MAIL_URL: z.optional(
+    z.string().check(
+      z.refine((text) => parseMailUrl(text) !== null, {
+        error: "must be an address such as smtps://user:secret@host, or outbox:",
+      }),
+    ),
+  ),
+  MAIL_KEY: z.optional(base64url(32)),
+  /** The sender of mails; absent if no mail is sent. */
+  MAIL_FROM: z.optional(
+    z.string().check(z.regex(MAIL_ADDRESS, "must be an address such as game@example.org, without a name")),
+  ),
+  /** The most messages in a minute. */
+  MAIL_PER_MINUTE: z._default(
+    z.pipe(
+      z.string().check(z.regex(/^[1-9]\d{0,4}$/, "must be a whole number from 1 to 99999")),
+      z.transform(Number),
+    ),
+    60,
+  ),
+  /** The address of the pages, with which the links in mails begin. */
+  PUBLIC_URL: z.optional(
+    z.string().check(
+      z.refine(isPagesAddress, {
+        error: "must be an address such as https://game.example.org, without a path",
+      }),
+    ),
   ),
   /** Whether `inject_sql` may write. */
   INJECT_SQL_WRITES: z._default(flag, false),

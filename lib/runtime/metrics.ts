@@ -20,6 +20,14 @@ export const METRICS = {
   WebhookSent: "Count",
   WebhookRetried: "Count",
   WebhookFailed: "Count",
+  /** Attempts to send a mail, by their result. */
+  MailSent: "Count",
+  MailRetried: "Count",
+  MailFailed: "Count",
+  /** 100 for an address that the server refuses, and 0 for one that it accepts: the average is the share. */
+  MailBounced: "Percent",
+  /** Attempts that have failed while no mail was accepted for a quarter of an hour. */
+  MailStuck: "Count",
   /** The age of the oldest starvation recorded by a sweep; none when it recorded nothing. */
   SweepLag: "Seconds",
   /** Sweeps that recorded no starvation because the clock may have jumped. */
@@ -27,7 +35,7 @@ export const METRICS = {
   StreamRecordUnreadable: "Count",
   /** Queue messages to be redelivered or dead-lettered. For AWS their invocation succeeded. */
   MessagesFailed: "Count",
-} as const satisfies Record<string, "Count" | "Seconds">;
+} as const satisfies Record<string, "Count" | "Percent" | "Seconds">;
 
 type Metric = keyof typeof METRICS;
 

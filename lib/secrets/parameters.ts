@@ -103,3 +103,6 @@ export const cachedCursorKeys = (parameter: Parameter) => cached(parameter, pars
 
 /** Reads and caches the VAPID key pairs in a parameter. */
 export const cachedVapidPairs = (parameter: Parameter) => cached(parameter, parseVapidKeys);
+
+/** Reads and caches the address of the mail server, as a list of one. */
+export const cachedMailUrl = (parameter: Parameter) => cached(parameter, (text) => [text]);

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { instantOf } from "../domain/time.ts";
 import { base64url } from "../runtime/env.ts";
-import type { CursorKey, VapidPair } from "./secrets.ts";
+import type { CursorKey, MailKey, VapidPair } from "./secrets.ts";
 
 const since = z.pipe(z.iso.datetime(), z.transform(instantOf));
 
@@ -13,6 +13,9 @@ const VapidKeys = z
 
 /** @throws Error if the text is invalid */
 export const parseCursorKeys = (text: string): CursorKey[] => CursorKeys.parse(JSON.parse(text));
+
+/** @throws Error if the text is invalid */
+export const parseMailKeys = (text: string): MailKey[] => CursorKeys.parse(JSON.parse(text));
 
 /** @throws Error if the text is invalid */
 export const parseVapidKeys = (text: string): VapidPair[] =>

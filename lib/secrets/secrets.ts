@@ -7,6 +7,11 @@ export interface CursorKey extends DatedKey {
   key: string;
 }
 
+/** A key of the tokens in mails: 32 bytes, base64url. */
+export interface MailKey extends DatedKey {
+  key: string;
+}
+
 /** A VAPID key pair, which identifies the deployment to push services (RFC 8292): 65 and 32 bytes, base64url. */
 export interface VapidPair extends DatedKey {
   publicKey: string;
@@ -29,17 +34,25 @@ export type KeySource<K> = { given: readonly K[] } | Parameter;
 export interface KeySources {
   cursor: KeySource<CursorKey> | null;
   vapid: KeySource<VapidPair> | null;
+  mail: KeySource<MailKey> | null;
+  mailUrl: KeySource<string> | null;
 }
 
-type Settings = Pick<Env, "CURSOR_KEY" | "VAPID_PUBLIC_KEY" | "VAPID_PRIVATE_KEY" | "PARAMETERS">;
+type Settings = Pick<
+  Env,
+  "CURSOR_KEY" | "VAPID_PUBLIC_KEY" | "VAPID_PRIVATE_KEY" | "MAIL_KEY" | "MAIL_URL" | "PARAMETERS"
+>;
 
 /** Names of parameters under the deployment's path. */
 export const CURSOR_KEYS = "cursor-keys";
 export const VAPID_KEYS = "vapid-keys";
+export const MAIL_KEYS = "mail-keys";
+export const MAIL_URL = "mail-url";
 
 /** The sources of keys according to the settings: the environment, or the deployment's parameters. */
 export const keySources = (settings: Settings): KeySources => {
   const { CURSOR_KEY: key, VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey } = settings;
+  const { MAIL_KEY: mailKey, MAIL_URL: mailUrl } = settings;
   const parameter = (name: string): Parameter | null =>
     settings.PARAMETERS === undefined ? null : { parameter: `${settings.PARAMETERS}/${name}` };
   return {
@@ -48,6 +61,8 @@ export const keySources = (settings: Settings): KeySources => {
       publicKey === undefined || privateKey === undefined
         ? parameter(VAPID_KEYS)
         : { given: [{ publicKey, privateKey, since: 0 }] },
+    mail: mailKey === undefined ? parameter(MAIL_KEYS) : { given: [{ key: mailKey, since: 0 }] },
+    mailUrl: mailUrl === undefined ? parameter(MAIL_URL) : { given: [mailUrl] },
   };
 };
 

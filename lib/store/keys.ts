@@ -39,6 +39,9 @@
  *     bans                     SECRET#BANS                     BANS                    all of them; hashes of addresses
  *     set-up secret            SECRET#SETUP                    SETUP                   hashed; until there is a game master
  *     webhooks                 SECRET#WEBHOOKS                 WEBHOOKS                all of them; addresses and secrets
+ *     mail                     SECRET#OUTBOX                   <mail id>               kind, recipient, state; no token; expires after 30 days
+ *     pace of mails            SECRET#MAIL_PACE                PACE                    free slots, and failures of the server
+ *     suppressed address       SECRET#SUPPRESSED               <hash>                  of an address that a server has refused
  *     rate limit               SECRET#THROTTLE#<limit>#<id>    ALLOWANCE               address or player; expires when it is full
  *     attempt, unknown alias   SECRET#NOBODY#                  LATEST                  written in place of a log entry; expires after a day
  *     public page              PUBLIC                          PAGE                    what everybody may see, computed for all processes; expires
@@ -90,7 +93,7 @@
  *   ({@link POINTS_ATTRIBUTE}).
  * - Every partition key that holds a secret, of the table or an index, begins with SECRET#, so that one rule keeps secrets
  *   from game masters' queries. Build such keys only with {@link SECRET}.
- * - The stream worker gets the records of interactions and events alone: a filter selects them by the beginning of `pk`
+ * - The stream worker gets the records of interactions, events and mails alone: a filter selects them by the beginning of `pk`
  *   (decision 74).
  * - A shard spreads a list over partitions. An item keeps its shard, so the number of shards can grow while a game runs.
  * - `rev` counts the writes of an item that is written more than once.
@@ -174,6 +177,9 @@ export const keys = {
   tombstone: (hash: string): Key => ({ pk: `${TOMBSTONES}#${hash}`, sk: "TOMBSTONE" }),
   bans: { pk: `${SECRET}BANS`, sk: "BANS" },
   webhooks: { pk: `${SECRET}WEBHOOKS`, sk: "WEBHOOKS" },
+  mail: (id: string): Key => ({ pk: `${SECRET}OUTBOX`, sk: id }),
+  mailPace: { pk: `${SECRET}MAIL_PACE`, sk: "PACE" },
+  suppressed: (hash: string): Key => ({ pk: `${SECRET}SUPPRESSED`, sk: hash }),
   setUp: { pk: `${SECRET}SETUP`, sk: "SETUP" },
   departedKey: { pk: TOMBSTONES, sk: "KEY" },
   enforced: (checkpoint: string): Key => ({ pk: TOMBSTONES, sk: `ENFORCED#${checkpoint}` }),

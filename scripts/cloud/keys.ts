@@ -9,8 +9,8 @@ import {
 import * as z from "zod/mini";
 import { DAY, instantOf, rfc3339 } from "../../lib/domain/time.ts";
 import { PARAMETER_TTL_MS } from "../../lib/secrets/parameters.ts";
-import { parseCursorKeys, parseVapidKeys } from "../../lib/secrets/parseKeys.ts";
-import { CURSOR_KEYS, VAPID_KEYS } from "../../lib/secrets/secrets.ts";
+import { parseCursorKeys, parseMailKeys, parseVapidKeys } from "../../lib/secrets/parseKeys.ts";
+import { CURSOR_KEYS, MAIL_KEYS, MAIL_URL, VAPID_KEYS } from "../../lib/secrets/secrets.ts";
 import { UserError } from "../cli/userError.ts";
 import { makeKeys } from "../local/keys.ts";
 import { explainingErrors } from "./awsErrors.ts";
@@ -59,10 +59,19 @@ const vapidKind: Kind = {
   validMs: Number.POSITIVE_INFINITY,
 };
 
+const mailKind: Kind = {
+  parameter: MAIL_KEYS,
+  label: "mail key",
+  check: parseMailKeys,
+  make: async () => ({ key: (await makeKeys()).CURSOR_KEY }),
+  // The link that ends a kind of mails stays valid.
+  validMs: Number.POSITIVE_INFINITY,
+};
+
 /** The kinds of keys, by the name of their option. */
-export const KEY_KINDS = { cursor: cursorKind, vapid: vapidKind };
+export const KEY_KINDS = { cursor: cursorKind, vapid: vapidKind, mail: mailKind };
 export type KeyKind = keyof typeof KEY_KINDS;
-export const KEY_KIND_NAMES = ["cursor", "vapid"] as const satisfies readonly KeyKind[];
+export const KEY_KIND_NAMES = ["cursor", "vapid", "mail"] as const satisfies readonly KeyKind[];
 
 const nameOf = ({ parameters }: Stage, { parameter }: { parameter: string }): string =>
   `${parameters}/${parameter}`;
@@ -204,9 +213,25 @@ export const rotate = async (
   return { name, label: kind.label, since, kept: stays.length, dropped: keys.length - stays.length };
 };
 
-/** Deletes the keys of a deployment. */
+/**
+ * Writes the address of the mail server, or removes it, if it has changed. @returns whether something was changed
+ * @param url empty for none
+ */
+export const writeMailUrl = async ({ ssm, region }: Cloud, stage: Stage, url: string): Promise<boolean> => {
+  const Name = nameOf(stage, { parameter: MAIL_URL });
+  const found = await read({ ssm, region }, Name);
+  if ((found?.text ?? "") === url) return false;
+  await explainingErrors(region, `write the parameter ${Name}`, () =>
+    url === ""
+      ? ssm.send(new DeleteParametersCommand({ Names: [Name] }))
+      : ssm.send(new PutParameterCommand({ Name, Type: "SecureString", Value: url, Overwrite: true })),
+  );
+  return true;
+};
+
+/** Deletes the keys of a deployment, and the address of its mail server. */
 export const removeKeys = async ({ ssm, region }: Cloud, stage: Stage): Promise<void> => {
-  const Names = Object.values(KEY_KINDS).map((kind) => nameOf(stage, kind));
+  const Names = [...Object.values(KEY_KINDS), { parameter: MAIL_URL }].map((kind) => nameOf(stage, kind));
   await explainingErrors(region, "delete the parameters", () =>
     ssm.send(new DeleteParametersCommand({ Names })),
   );

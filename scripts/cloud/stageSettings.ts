@@ -18,7 +18,7 @@ export interface StageSettings extends DeploymentSettings {
 }
 
 /** A deployment's keys are stored on AWS; functions would ignore these. */
-const KEYS = ["CURSOR_KEY", "VAPID_PUBLIC_KEY", "VAPID_PRIVATE_KEY"];
+const KEYS = ["CURSOR_KEY", "MAIL_KEY", "VAPID_PUBLIC_KEY", "VAPID_PRIVATE_KEY"];
 
 /**
  * Loads `.env.STAGE` into the environment, which takes precedence, and checks the settings. The local game's `.env`

@@ -8,7 +8,14 @@ import { UserError } from "../cli/userError.ts";
 import { type Clients, identityOf, withClients } from "../cloud/clients.ts";
 import { readConcurrencyLimit } from "../cloud/concurrency.ts";
 import { PACKAGE, runFramework, withPackagingLock } from "../cloud/framework.ts";
-import { createMissingKeys, KEY_KIND_NAMES, KEY_KINDS, type KeyKind, keyStatus } from "../cloud/keys.ts";
+import {
+  createMissingKeys,
+  KEY_KIND_NAMES,
+  KEY_KINDS,
+  type KeyKind,
+  keyStatus,
+  writeMailUrl,
+} from "../cloud/keys.ts";
 import { findTable, removeTable } from "../cloud/orphanTable.ts";
 import { findStack, listResources, requireDeployable, type Stack } from "../cloud/stack.ts";
 import { STAGE_HELP, STAGE_OPTIONS, type Stage, stageOf } from "../cloud/stage.ts";
@@ -93,9 +100,9 @@ const requireNoTable = async (
   console.log(`The empty table ${stage.name} has been removed.`);
 };
 
-const missingKeys = async (clients: Clients, stage: Stage): Promise<KeyKind[]> => {
+const missingKeys = async (clients: Clients, stage: Stage, hasMail: boolean): Promise<KeyKind[]> => {
   const missing: KeyKind[] = [];
-  for (const kind of KEY_KIND_NAMES) {
+  for (const kind of KEY_KIND_NAMES.filter((name) => name !== "mail" || hasMail)) {
     if ((await keyStatus(clients, stage, kind)) === null) missing.push(kind);
   }
   return missing;
@@ -197,7 +204,7 @@ const deploy = async (
   const settings = loadStageSettings(stage);
   const before = await findStack(clients, stage);
   requireDeployable(before, stage);
-  const missing = await missingKeys(clients, stage);
+  const missing = await missingKeys(clients, stage, settings.mailUrl !== "");
   const { account, limit } = await printState(clients, stage, settings, before);
   const hasTable = before !== null && (await listResources(clients, stage)).has("Table");
   if (!hasTable) await requireNoTable(clients, stage, { isSure, dryRun });
@@ -229,6 +236,8 @@ const deploy = async (
   }
   for (const name of await createMissingKeys(clients, stage, missing, Date.now()))
     console.log(`Created the parameter ${name}.`);
+  if (await writeMailUrl(clients, stage, settings.mailUrl))
+    console.log(`${settings.mailUrl === "" ? "Removed" : "Wrote"} the address of the mail server.`);
   const clear = async (): Promise<void> => {
     // There was no table before, so this one was left by the rollback of the first attempt.
     if (!hasTable) await requireNoTable(clients, stage, { isSure: true, dryRun: false });

@@ -12,11 +12,12 @@ const MINUTES = OVERLAP_MS / 60_000;
 
 const HELP = `Adds new keys to a deployment. Older keys stay valid: cursors still work, and every browser still receives push messages.
 
-  npm run rotate -- --stage STAGE [--cursor] [--vapid] [--drop-old] [--dry-run] [--yes] [--region REGION]
+  npm run rotate -- --stage STAGE [--cursor] [--vapid] [--mail] [--drop-old] [--dry-run] [--yes] [--region REGION]
 
 ${STAGE_HELP}
   --cursor         rotates the key that encrypts the cursors of lists
-  --vapid          rotates the VAPID key pair for push services; without --cursor and --vapid, both are rotated
+  --vapid          rotates the VAPID key pair for push services; without a selection, this and the cursor key are rotated
+  --mail           rotates the key of the tokens in mails
   --drop-old       keeps only the new key and the current one. If a key has leaked, run it twice, ${MINUTES} minutes apart.
                    Browsers that subscribed with a dropped key pair get no push messages until they subscribe again
   --dry-run        shows what would be done, and changes nothing
@@ -29,6 +30,7 @@ const OPTIONS = {
   ...STAGE_OPTIONS,
   cursor: { type: "boolean", default: false },
   vapid: { type: "boolean", default: false },
+  mail: { type: "boolean", default: false },
   "drop-old": { type: "boolean", default: false },
   "dry-run": { type: "boolean", default: false },
   yes: { type: "boolean", default: false },
@@ -40,10 +42,11 @@ const formatRotation = ({ name, label, since, kept, dropped }: Rotation, isDone:
 };
 
 await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
-  const { yes, cursor, vapid, "drop-old": dropOld, "dry-run": dryRun } = values;
+  const { yes, cursor, vapid, mail, "drop-old": dropOld, "dry-run": dryRun } = values;
   const stage = stageOf(values, "rotate");
-  const selected = { cursor, vapid };
-  const kinds = KEY_KIND_NAMES.filter((kind) => cursor === vapid || selected[kind]);
+  const usual = !cursor && !vapid && !mail;
+  const selected = { cursor: cursor || usual, vapid: vapid || usual, mail };
+  const kinds = KEY_KIND_NAMES.filter((kind) => selected[kind]);
   return withClients(stage.region, async (clients) => {
     await requireStack(clients, stage, await accountOf(clients));
     if (!dryRun && !yes) {

@@ -28,6 +28,8 @@ export interface Game {
   readonly keys: string | null;
   /** The file of the queue and of the position in the table's stream; `:memory:` if it is not kept. */
   readonly backlog: string;
+  /** The folder of mails, if none are sent. */
+  readonly mail: string;
   /** The lock file, which stays when it is unlocked. */
   readonly lock: string;
   /** The settings that select the game, for messages. */
@@ -98,7 +100,7 @@ export const gameOf = ({ place, port }: Pick<LocalSettings, "place" | "port">): 
     };
     const databases = [file, files.backlog].flatMap((path) => [path, `${path}-wal`, `${path}-shm`]);
     makePrivate([...databases, ...Object.values(files)]);
-    return { file, ...files, name: `GAME_FILE=${place.file}` };
+    return { file, ...files, mail: join(dirname(file), "mail"), name: `GAME_FILE=${place.file}` };
   }
   const service = join(local, `${place.kind}-${port}`);
   const isKept = place.kind === "endpoint";
@@ -107,6 +109,7 @@ export const gameOf = ({ place, port }: Pick<LocalSettings, "place" | "port">): 
     record: `${service}.run.json`,
     keys: isKept ? join(local, "keys.json") : null,
     backlog: isKept ? `${service}.backlog` : ":memory:",
+    mail: `${service}.mail`,
     lock: `${service}.lock`,
     name: place.kind === "memory" ? `GAME_FILE=:memory: PORT=${port}` : `PORT=${port}`,
   };

@@ -1,5 +1,5 @@
 /** The keys of a local service, created at its first start and stored next to its game. */
-import { createECDH, randomBytes } from "node:crypto";
+import { createECDH, createHash, randomBytes } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod/mini";
@@ -23,6 +23,10 @@ export const makeKeys = async (): Promise<Keys> => {
     VAPID_PRIVATE_KEY: privateKey,
   };
 };
+
+/** The key of tokens in mails of a local service: made of another key, because the file of an older game has none. */
+export const mailKeyOf = (key: string): string =>
+  createHash("sha256").update(`mail ${key}`).digest("base64url");
 
 const parseKeys = (text: string, file: string): Keys => {
   try {

@@ -8,10 +8,10 @@ import { messageOf, UserError } from "../cli/userError.ts";
 import { startEngine } from "./engine.ts";
 import { acquireGameLock, type Game, type GameLock, gameOf } from "./gameLock.ts";
 import { isAlive } from "./isAlive.ts";
-import { assertVapidPair, loadOrMakeKeys } from "./keys.ts";
+import { assertVapidPair, loadOrMakeKeys, mailKeyOf } from "./keys.ts";
 import { type LocalQueue, startQueue } from "./queue.ts";
 import { type RunRecord, readRecord, stopLeftovers } from "./runFile.ts";
-import type { FunctionSettings, LocalSettings } from "./settings.ts";
+import { type FunctionSettings, type LocalSettings, OUTBOX } from "./settings.ts";
 import { createTable } from "./table.ts";
 
 /** Covers the start of a service, which holds the lock before it can be found. */
@@ -49,6 +49,8 @@ export const functionSettings = async (settings: LocalSettings, game: Game): Pro
   const all = {
     ...given,
     CURSOR_KEY: given.CURSOR_KEY || kept.CURSOR_KEY,
+    MAIL_KEY: given.MAIL_KEY || mailKeyOf(kept.CURSOR_KEY),
+    MAIL_URL: given.MAIL_URL === OUTBOX ? `${OUTBOX}${game.mail}` : given.MAIL_URL,
     VAPID_PUBLIC_KEY: given.VAPID_PUBLIC_KEY || kept.VAPID_PUBLIC_KEY,
     VAPID_PRIVATE_KEY: given.VAPID_PRIVATE_KEY || kept.VAPID_PRIVATE_KEY,
   };

@@ -57,6 +57,10 @@ const Settings = z.object({
 /** Where the tables of a local service are stored. */
 type Place = { kind: "file"; file: string } | { kind: "memory" } | { kind: "endpoint"; endpoint: string };
 
+/** Mails are stored as files by default; the folder is added when the game's file is known. */
+export const OUTBOX = "outbox:";
+const LOCAL_SENDER = "game@localhost";
+
 export interface FunctionSettings {
   readonly TABLE_NAME: string;
   readonly AWS_REGION: string;
@@ -64,6 +68,11 @@ export interface FunctionSettings {
   /** `true` with a join code, which is in the table instead. */
   readonly JOIN_CODE_REQUIRED: string;
   readonly CURSOR_KEY: string;
+  readonly MAIL_KEY: string;
+  readonly MAIL_URL: string;
+  readonly MAIL_FROM: string;
+  readonly MAIL_PER_MINUTE: string;
+  readonly PUBLIC_URL: string;
   readonly INJECT_SQL_WRITES: string;
   readonly LOG_LEVEL: string;
   readonly ALLOWED_ORIGINS: string;
@@ -172,6 +181,11 @@ export const readSettings = (): LocalSettings => {
       FEEDING_PERIOD_SECONDS: `${env.FEEDING_PERIOD_SECONDS}`,
       JOIN_CODE_REQUIRED: `${own.JOIN_CODE !== ""}`,
       CURSOR_KEY: env.CURSOR_KEY ?? "",
+      MAIL_KEY: env.MAIL_KEY ?? "",
+      MAIL_URL: env.MAIL_URL ?? OUTBOX,
+      MAIL_FROM: env.MAIL_FROM ?? LOCAL_SENDER,
+      MAIL_PER_MINUTE: `${env.MAIL_PER_MINUTE}`,
+      PUBLIC_URL: env.PUBLIC_URL ?? `http://127.0.0.1:${own.PORT}`,
       INJECT_SQL_WRITES: `${env.INJECT_SQL_WRITES}`,
       LOG_LEVEL: env.LOG_LEVEL,
       ALLOWED_ORIGINS: own.ALLOWED_ORIGINS,

@@ -12,6 +12,8 @@ const CERTIFICATE = /^arn:aws[a-z-]*:acm:([a-z0-9-]+):\d{12}:certificate\/[\w-]+
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 /** Long enough that nobody guesses it, since its hash is in the template. */
 const PROXY_SECRET = /^[A-Za-z0-9]{32,128}$/;
+/** lib/runtime/mailUrl.ts has what else is required. Nothing on the machine of a function receives mail. */
+const MAIL_URL = /^smtps?:\/\/(?!([^@/]*@)?(localhost|127\.|\[::1\]))/;
 const DOLLARS = /^\d{1,7}(?:\.\d{1,2})?$/;
 
 /**
@@ -64,7 +66,17 @@ const readDeploymentSettings = (environment, region) => {
     faults.push("PROXY_SECRET must be 32 to 128 letters and digits, such as those of openssl rand -hex 32");
   }
   if (proxySecret !== "" && domain === "") faults.push("PROXY_SECRET needs DOMAIN, the name of the proxy");
+  const mailUrl = text("MAIL_URL");
+  const mailFrom = text("MAIL_FROM");
+  if (mailUrl !== "" && !MAIL_URL.test(mailUrl)) {
+    faults.push("MAIL_URL of a deployment must be an address such as smtps://user:secret@host");
+  }
+  if ((mailUrl === "") !== (mailFrom === "")) faults.push("MAIL_URL and MAIL_FROM must be set together");
   const settings = {
+    mailUrl,
+    mailFrom,
+    mailPerMinute: text("MAIL_PER_MINUTE"),
+    publicUrl: text("PUBLIC_URL") || (domain === "" ? "" : `https://${domain}`),
     proxySecret,
     alarmEmail,
     budgetUsd,

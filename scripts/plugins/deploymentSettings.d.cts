@@ -9,6 +9,13 @@ export interface DeploymentSettings {
   /** The additional host name and its certificate; both empty for none. */
   domain: string;
   certificateArn: string;
+  /** The mail server and the sender; both empty without mail. The server is not in the template. */
+  mailUrl: string;
+  mailFrom: string;
+  /** The most messages in a minute; empty for the default. */
+  mailPerMinute: string;
+  /** The address of the pages; empty for the stage's own. */
+  publicUrl: string;
   /** The rate limit of the gateway per second, and its burst. */
   requestsPerSecond: number;
   requestsBurst: number;

@@ -24,6 +24,8 @@ const PLACES = {
   gsi3: index("gsi3"),
   cursor_keys: parameter("cursor-keys"),
   vapid_keys: parameter("vapid-keys"),
+  mail_keys: parameter("mail-keys"),
+  mail_url: parameter("mail-url"),
   queue: { service: "sqs", arn: { "Fn::GetAtt": ["Queue", "Arn"] } },
 };
 

@@ -24,6 +24,12 @@ const settings = {
   allowedOrigins: origins.length > 0 ? origins : ["*"],
 };
 
+/** The stage's own address. */
+const OWN_ADDRESS = {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation's own
+  "Fn::Sub": "https://${HttpApi}.execute-api.${AWS::Region}.${AWS::URLSuffix}",
+};
+
 /** The value of `self:custom.settings` in serverless.yml. */
 module.exports = async ({ resolveVariable }) => {
   const isKept = !isForTests(await resolveVariable("sls:stage"));
@@ -34,12 +40,15 @@ module.exports = async ({ resolveVariable }) => {
     error.stack = error.message;
     throw error;
   }
-  const { domain, budgetUsd, alarmEmail, proxySecret } = deployment.settings;
+  const { mailUrl, publicUrl, ...shown } = deployment.settings;
+  const { domain, budgetUsd, alarmEmail, proxySecret } = shown;
   const fileIf = (value, name) => (value === "" ? "nothing.yml" : name);
   return {
     ...settings,
-    ...deployment.settings,
+    ...shown,
     budgetUsd: Number(budgetUsd),
+    // The address of the mail server is a parameter: it contains a password.
+    publicUrl: mailUrl === "" ? "" : publicUrl || OWN_ADDRESS,
     // The secret itself stays out of the template.
     proxySecret: proxySecret === "" ? "" : createHash("sha256").update(proxySecret).digest("base64url"),
     // The files in `resources/` of what exists only if its setting is set.
@@ -49,6 +58,7 @@ module.exports = async ({ resolveVariable }) => {
       onlyDomain: fileIf(process.env.API_ADDRESS === "off" ? domain : "", "onlyDomain.yml"),
       budget: fileIf(budgetUsd, "budget.yml"),
       alarmEmail: fileIf(alarmEmail, "alarmEmail.yml"),
+      mail: fileIf(mailUrl, "mail.yml"),
     },
     // A kept table stays when its stack is deleted, and is protected against deletion.
     protectsGame: isKept,

@@ -26,6 +26,7 @@ export const SETTINGS = {
   ...{ BUDGET_USD: "20", REQUESTS_PER_SECOND: "300", REQUESTS_BURST: "600", DOMAIN: "api.hvz.example" },
   ...{ CERTIFICATE_ARN: "arn:aws:acm:eu-central-1:123456789012:certificate/1-2", API_ADDRESS: "off" },
   PROXY_SECRET: "s3cret".repeat(6),
+  ...{ MAIL_URL: "smtps://user:pass@smtp.hvz.example", MAIL_FROM: "game@hvz.example" },
 };
 
 export default async (project: TestProject): Promise<() => Promise<void>> => {

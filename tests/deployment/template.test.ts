@@ -53,6 +53,8 @@ it("settings reach the API, its domain, alarms and budget, and without them ther
   });
   const mail = { Subscribers: [{ Address: "gm@hvz.example" }] };
   const optional = {
+    MailStuck: {},
+    MailBounces: {},
     Domain: { Properties: { DomainName: "api.hvz.example" } },
     DomainMapping: {},
     AlarmEmail: { Properties: { Endpoint: "gm@hvz.example" } },

@@ -218,10 +218,31 @@ const throttled: Course[] = [
   { what: "none is throttled", data: {} },
 ];
 
+const stuck: Course[] = [
+  {
+    what: "a mail is tried again every five minutes, and none is accepted",
+    data: { metric: (minute) => (minute >= 20 && minute < 60 && minute % 5 === 0 ? [1] : []) },
+    raised: [20, 20],
+    over: 75,
+  },
+  { what: "every mail is accepted", data: {} },
+];
+
+const bounces: Course[] = [
+  {
+    what: "two of twenty addresses are refused",
+    data: { metric: at([3], [...times(2, 100), ...times(18, 0)]) },
+    raised: [3, 3],
+    over: 70,
+  },
+  { what: "one of twenty addresses is refused", data: { metric: at([3], [100, ...times(19, 0)]) } },
+];
+
 /** The courses of each alarm, by its name in the template. */
 export const COURSES: Readonly<Record<string, readonly Course[]>> = {
   ...{ ApiFaults: faults, ApiSlow: slow, SweepSilent: silent, SweepHeld: held, SweepErrors: failedSweeps },
   ...{ DeliverErrors: failedDeliveries, AnnounceErrors: failedAnnouncements },
   ...{ DeadLettersThere: failures, RecordsPassedOver: failures, SweepsMissed: failures },
   ...{ QueueOld: old, StreamOld: late, TableThrottled: throttled },
+  ...{ MailStuck: stuck, MailBounces: bounces },
 };

@@ -115,6 +115,11 @@ const recordedSource = <K>(place: string, source: KeySource<K> | null): KeySourc
 export const withRecordedKeys = (services: Services): Services => ({
   ...services,
   cursorKeys: recordedSource("cursor_keys", services.cursorKeys),
+  mail: services.mail && {
+    ...services.mail,
+    url: recordedSource("mail_url", services.mail.url) ?? services.mail.url,
+    keys: recordedSource("mail_keys", services.mail.keys),
+  },
   push: { ...services.push, vapid: recordedSource("vapid_keys", services.push.vapid) },
 });
 

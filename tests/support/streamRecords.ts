@@ -43,9 +43,9 @@ const changeRecords = (item: StoredItem, later: number): DynamoDBRecord[] => {
   return [recordOf("MODIFY", item, { at, later })];
 };
 
-/** The records of all interactions and events, in the order of their recording. */
+/** The records of all interactions, events and mails, in the order of their recording. */
 export const streamRecords = async (s: Pick<TestEnvironment, "place">, later = 0) => {
-  const items = (await scan(s)).filter(({ pk }) => /^(EVENT|INTERACTIONS)#/.test(pk));
+  const items = (await scan(s)).filter(({ pk }) => /^((EVENT|INTERACTIONS)#|SECRET#OUTBOX$)/.test(pk));
   return items
     .toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1))
     .flatMap((item) => [insertRecord(item, later), ...changeRecords(item, later)]);

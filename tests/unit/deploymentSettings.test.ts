@@ -21,7 +21,8 @@ describe("the settings of a deployment", () => {
   it("have defaults, and take the given values", () => {
     const read = (given: Record<string, string>) => readDeploymentSettings(given, REGION);
     const defaults = { requestsPerSecond: 100, requestsBurst: 200, alarmEmail: "", budgetUsd: "" };
-    const settings = { ...defaults, domain: "", certificateArn: "", proxySecret: "" };
+    const mail = { mailUrl: "", mailFrom: "", mailPerMinute: "", publicUrl: "" };
+    const settings = { ...defaults, ...mail, domain: "", certificateArn: "", proxySecret: "" };
     expect(read({ DOMAIN: "", BUDGET_USD: " " })).toEqual({ faults: [], settings });
     const given = { ALARM_EMAIL, BUDGET_USD: "20.50", REQUESTS_BURST: "5000", DOMAIN, CERTIFICATE_ARN };
     expect(read(given).settings).toMatchObject({
@@ -52,6 +53,9 @@ describe("the settings of a deployment", () => {
       /^PROXY_SECRET must be 32 to 128/,
     ),
     [{ PROXY_SECRET: "0".repeat(32) }, /^PROXY_SECRET needs DOMAIN/],
+    [{ MAIL_URL: "smtps://mail.example" }, /^MAIL_URL and MAIL_FROM must be set together/],
+    [{ MAIL_FROM: "game@hvz.example" }, /^MAIL_URL and MAIL_FROM must be set together/],
+    ...each("MAIL_URL", ["outbox:", "smtp://127.0.0.1:25"], { MAIL_FROM: "a@b.example" }, /of a deployment/),
     [{ ALARM_EMAIL: "gm" }, /^ALARM_EMAIL must be an e-mail address/],
     [{ BUDGET_USD: "20" }, /^BUDGET_USD needs ALARM_EMAIL/],
     ...each("BUDGET_USD", SUMS, { ALARM_EMAIL }, /^BUDGET_USD must be a sum in US dollars/),

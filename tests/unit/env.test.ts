@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parseEnv } from "../../lib/runtime/env.ts";
+import { parseMailUrl } from "../../lib/runtime/mailUrl.ts";
 import { unknownNames } from "../../scripts/local/dotEnv.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { VAPID } from "../support/constants.ts";
@@ -27,6 +28,22 @@ const each = (name: string, texts: readonly string[], message: RegExp) =>
 const HOSTS = "https://push.example|*|a b|push.example:99999|999.1.1.1|ok.example, u@push.example".split("|");
 
 it.each<readonly [Record<string, string>, RegExp]>([
+  ...each(
+    "MAIL_URL",
+    [
+      ..."https://h|smtps://|smtps://h/x|smtps://h?x=1|smtps://u@h|smtps://:p@h|smtps://%zz:p@h|mail".split(
+        "|",
+      ),
+    ],
+    /^Bad setting: MAIL_URL must be an address such as smtps:\/\/user:secret@host, or outbox:$/,
+  ),
+  ...each(
+    "MAIL_FROM",
+    ["game", "Game <game@hvz.example>", "a@b, c@d", "a b@c"],
+    /^Bad setting: MAIL_FROM must/,
+  ),
+  ...each("PUBLIC_URL", ["game.example", "https://hvz.example/app", "ftp://hvz.example"], /PUBLIC_URL must/),
+  ...each("MAIL_PER_MINUTE", ["0", "-1", "100000", "fast"], /MAIL_PER_MINUTE must/),
   ...each("FEEDING_PERIOD_SECONDS", ["0", "-1", "1.5", "1e3", "48h", " 60", "0x10", "3155760001"], /FEEDING/),
   ...each("PARAMETERS", ["zombie", "/", "/a/", "/a b", "/ä"], /PARAMETERS must be the path/),
   ...each("PUSH_ALLOWED_HOSTS", HOSTS, /PUSH_ALLOWED_HOSTS must be entries/),
@@ -61,4 +78,17 @@ it("docs/configuration.md and .env.example list the same settings", () => {
   const rows = [...table.matchAll(/^\| ((?:`[A-Z_]+` ?)+)\|/gm)].map(([, names = ""]) => names);
   const listed = [...rows.join().matchAll(/`([A-Z_]+)`/g)].map(([, name = ""]) => name);
   expect(listed.toSorted()).toEqual(KNOWN.toSorted());
+});
+
+it("MAIL_URL names the server, its encryption and the decoded password", () => {
+  expect(parseMailUrl("smtps://user:s3cret%2F%2B%40@smtp.example")).toEqual({
+    ...{ kind: "smtp", host: "smtp.example", port: 465, isSecure: true, isLoopback: false },
+    auth: { user: "user", pass: "s3cret/+@" },
+  });
+  expect(parseMailUrl("smtp://[::1]:1025")).toEqual({
+    ...{ kind: "smtp", host: "::1", port: 1025, isSecure: false, isLoopback: true },
+  });
+  expect(parseMailUrl("smtp://smtp.example")).toMatchObject({ port: 587, isLoopback: false });
+  expect(parseMailUrl("smtp://127.0.0.1.example.org")).toMatchObject({ isLoopback: false });
+  expect(parseMailUrl("outbox:/a/mail")).toEqual({ kind: "outbox", folder: "/a/mail" });
 });

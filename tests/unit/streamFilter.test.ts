@@ -14,7 +14,7 @@ it("the deployed filter selects the items whose changes are announced, and no ot
     const made: Key = typeof key === "function" ? Reflect.apply(key, undefined, ["1", "1", "1"]) : key;
     return isSelected(patterns, rawKey(made));
   });
-  expect(selected.map(([name]) => name).toSorted()).toEqual(["event", "interaction"]);
+  expect(selected.map(([name]) => name).toSorted()).toEqual(["event", "interaction", "mail"]);
 });
 
 describe("a filter is refused", () => {

@@ -51,5 +51,9 @@ export const processMessage = async (run: WorkerContext, message: QueueMessage):
       const { deliverWebhook } = await import("../notifications/deliverWebhook.ts");
       return deliverWebhook(run, message);
     }
+    case "mail": {
+      const { sendMail } = await import("../mail/sendMail.ts");
+      return sendMail(run, message);
+    }
   }
 };

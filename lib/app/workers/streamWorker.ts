@@ -1,6 +1,6 @@
 /**
- * Queues pushes for the game events in the table's stream, which contains every committed change. So no push is lost,
- * and no command waits for a push. A record that is delivered twice is pushed twice with the same id, and devices show
+ * Queues pushes for the game events in the table's stream, and mails, because it contains every committed change. So
+ * none is lost, and no command waits for one. A record that is delivered twice is pushed twice with the same id, and devices show
  * it once.
  */
 import type { DynamoDBRecord } from "aws-lambda";
@@ -12,6 +12,7 @@ import type { NewcomerTags } from "../../queue/messages.ts";
 import { chunk } from "../../runtime/chunk.ts";
 import { log } from "../../runtime/log.ts";
 import { recordMetrics } from "../../runtime/metrics.ts";
+import { keys } from "../../store/keys.ts";
 import { gameEventsOf, type RecordedEvents } from "../../store/notifications/stream.ts";
 import { queueMessagesFor } from "../notifications/queueMessages.ts";
 import { webhookMessages } from "../notifications/queueWebhooks.ts";
@@ -63,6 +64,14 @@ const newcomerTags = (recorded: readonly RecordedEvents[]): NewcomerTags["tags"]
     return mayBeNewcomer(human_since, at) ? [{ interaction_id, hunter, target, at }] : [];
   });
 
+/** Whether a record is about a mail of the outbox. */
+const isOfMail = ({ dynamodb }: DynamoDBRecord): boolean => dynamodb?.Keys?.pk?.S === keys.mail("").pk;
+
+const partition = <T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] => [
+  all.filter(isFirst),
+  all.filter((one) => !isFirst(one)),
+];
+
 const MAX_TAGS_PER_MESSAGE = 25;
 
 /**
@@ -75,7 +84,13 @@ export const processStreamRecords = async (
   records: readonly DynamoDBRecord[],
 ): Promise<void> => {
   const { services, requestId } = run;
-  const { recorded, unreadable } = readRecords(records, requestId);
+  const [mails, others] = partition(records, isOfMail);
+  if (mails.length > 0 && services.mail !== null) {
+    // Imported on demand: few changes cause a mail.
+    const { queueMails } = await import("../mail/queueMails.ts");
+    await queueMails(run, mails);
+  }
+  const { recorded, unreadable } = readRecords(others, requestId);
   const events = recorded.flatMap((one) => one.events);
   const tags = chunk(newcomerTags(recorded), MAX_TAGS_PER_MESSAGE);
   await services.queue.send(tags.map((batch) => ({ message: { kind: "newcomers", tags: batch } })));

@@ -10,7 +10,7 @@ const StoredLimit = z.object({ full_at: z.number() });
 
 /** A rate limit of one address or one player. */
 export interface RateLimited {
-  limit: "FAILURES" | "REGISTRATIONS" | "PICTURES" | "ADDRESSES" | "CODES" | "REDEMPTIONS";
+  limit: "FAILURES" | "REGISTRATIONS" | "PICTURES" | "ADDRESSES" | "CODES" | "REDEMPTIONS" | "MAILS";
   /** The address or the player id. */
   subject: string;
   allowance: Allowance;

@@ -1,0 +1,127 @@
+/** Mails: what the outbox stores of each, and what follows from an attempt to send it. Pure. */
+import * as z from "zod/mini";
+import { integer, nullableText, number, optionalNumber, optionalText, text } from "../schemas.ts";
+import { DAY, instantOf, MINUTE, SECOND } from "../time.ts";
+
+/**
+ * The kinds of mails. Never rename one: items contain the names. `lane`: mails that somebody waits for (`now`) are not
+ * behind those to many people (`bulk`). `validMs`: after this time the mail is not sent any more.
+ */
+export const MAIL_KINDS = {
+  /** A test that a game master sends to their own address. */
+  test: { lane: "now", validMs: DAY },
+} as const satisfies Record<string, { lane: Lane; validMs: number }>;
+export type MailKind = keyof typeof MAIL_KINDS;
+
+/** The two lanes in which mails wait. */
+export type Lane = "now" | "bulk";
+
+const isMailKind = (name: string): name is MailKind => Object.hasOwn(MAIL_KINDS, name);
+
+/**
+ * Where a mail is. `queued`: it waits for its first or next attempt. `sending`: a process has claimed it. The others are
+ * final. `sent`: the server has accepted it. `failed`: the server has refused it, or it could not be sent in time.
+ * `bounced`: the server has refused the address. `dropped`: it was not sent, because it must not or need not be.
+ */
+const State = z.enum(["queued", "sending", "sent", "failed", "bounced", "dropped"]);
+
+/**
+ * A mail as stored. It contains no token and no text: the worker derives and writes them when it sends, by what is true
+ * then. Times are RFC 3339, `lease_until` is milliseconds since 1970.
+ */
+export const Mail = z.lazy(() =>
+  z.looseObject({
+    mail_id: text,
+    rev: integer,
+    at: text,
+    kind: z.custom<MailKind>((name) => typeof name === "string" && isMailKind(name)),
+    /** The recipient. */
+    player_id: nullableText,
+    /** The address, if it is not the recipient's present one; removed once the mail is done. */
+    to: optionalText,
+    state: State,
+    /** How often sending was begun. */
+    tries: integer,
+    /** Until when the process that sends it may do so. */
+    lease_until: number,
+    /** Why the last attempt has failed, or why the mail was dropped; for game masters. */
+    reason: optionalText,
+    done_at: optionalText,
+    /** Seconds since 1970. */
+    expires: optionalNumber,
+  }),
+);
+export type Mail = z.infer<typeof Mail>;
+
+/** How long game masters can see a mail. */
+const KEPT_MS = 30 * DAY;
+
+/** A mail that waits to be sent. @param at when it was caused, RFC 3339 */
+export const newMail = (
+  mail_id: string,
+  at: string,
+  about: Pick<Mail, "kind" | "player_id"> & { to?: string },
+): Mail => ({
+  mail_id,
+  rev: 1,
+  at,
+  ...about,
+  state: "queued",
+  tries: 0,
+  lease_until: 0,
+  expires: Math.ceil((instantOf(at) + KEPT_MS) / SECOND),
+});
+
+export const isDone = ({ state }: Pick<Mail, "state">): boolean => state !== "queued" && state !== "sending";
+
+/** Whether it is too late to send a mail. */
+export const isTooLate = ({ at, kind }: Pick<Mail, "at" | "kind">, now: number): boolean =>
+  now > instantOf(at) + MAIL_KINDS[kind].validMs;
+
+/**
+ * The result of an attempt. `sent`: the server has accepted the message. `retry`: it may accept it later. `server`: it
+ * cannot be reached or used at the moment, so that no other message would be accepted either. `bounced`: it refuses the
+ * address. `failed`: it refuses the message.
+ */
+export interface SendResult {
+  result: "sent" | "retry" | "server" | "bounced" | "failed";
+  /** For the log and for game masters: a command and a code, without text of the server and without secrets. */
+  why: string;
+}
+
+/** The pauses before the retries. The last one is repeated. The first is short: servers that greylist want a retry. */
+const PAUSES = [20 * SECOND, MINUTE, 3 * MINUTE, 5 * MINUTE] as const;
+
+/** The pause after this many failures in a row, in milliseconds. */
+export const pauseAfter = (failures: number): number =>
+  PAUSES[Math.min(Math.max(failures, 1), PAUSES.length) - 1] ?? 0;
+
+/** The mail while a process sends it. @param leaseMs how long the process may take */
+export const claimed = (mail: Mail, now: number, leaseMs: number): Mail => ({
+  ...mail,
+  state: "sending",
+  tries: mail.tries + 1,
+  lease_until: now + leaseMs,
+});
+
+/** The mail when it is done. Its address is not kept. */
+export const done = (
+  { to: _, reason: __, ...mail }: Mail,
+  state: Exclude<Mail["state"], "queued" | "sending">,
+  doneAt: string,
+  reason?: string,
+): Mail => ({
+  ...mail,
+  state,
+  lease_until: 0,
+  done_at: doneAt,
+  ...(reason === undefined ? {} : { reason }),
+});
+
+/** The mail when it waits for another attempt. */
+export const waiting = (mail: Mail, reason: string): Mail => ({
+  ...mail,
+  state: "queued",
+  lease_until: 0,
+  reason,
+});

@@ -1,0 +1,288 @@
+/** Mail: what is sent to a server that behaves and to one that does not, how often, how fast, and with which headers. */
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { simpleParser } from "mailparser";
+import { expect, it, vi } from "vitest";
+import { senderName } from "../../lib/domain/mail/content.ts";
+import { MINUTE, SECOND } from "../../lib/domain/time.ts";
+import { makeMailSender } from "../../lib/mail/sender.ts";
+import { newEventId } from "../../lib/runtime/eventId.ts";
+import { keys } from "../../lib/store/keys.ts";
+import { mailWrite, readMail } from "../../lib/store/mail/mails.ts";
+import { makeCertificate } from "../support/certificate.ts";
+import { listen } from "../support/listen.ts";
+import { logLines } from "../support/logLines.ts";
+import { mailEnvironment, PAGES } from "../support/mailEnvironment.ts";
+import { recordMetrics, sumByName } from "../support/recordedMetrics.ts";
+import { PASSWORD } from "../support/service.ts";
+import { type Behaviour, startSmtpServer } from "../support/smtpServer.ts";
+import { useTempDir } from "../support/tempDir.ts";
+
+const { s, server, use, work, waiting } = mailEnvironment();
+const counted = recordMetrics();
+const lines = logLines();
+
+/** Registers somebody with an address. @returns the player id */
+const enter = async (alias: string, email = `${alias.toLowerCase()}@example.com`): Promise<string> => {
+  const { body } = await s.must("POST /new", { body: { alias, password: PASSWORD, email } });
+  return body.player_id;
+};
+
+/** Puts tests into the outbox. @returns their ids */
+const post = async (...players: string[]): Promise<string[]> => {
+  const ids = players.map(() => newEventId());
+  const writes = ids.map((id, at) => mailWrite(id, { kind: "test", player_id: players[at] ?? "" }, s.now));
+  for (let from = 0; from < writes.length; from += 100)
+    await s.store.commit(writes.slice(from, from + 100), () => 10_000);
+  return ids;
+};
+
+const stateOf = async (id: string | undefined) => {
+  const mail = await readMail(s.store.db, id ?? "");
+  return mail === null ? null : { state: mail.state, tries: mail.tries, reason: mail.reason };
+};
+const recipients = (): string[] => server().received.map(({ recipient }) => recipient);
+
+it("a mail is sent once, in the game's name, as plain text and HTML, however often the stream and the queue deliver", async () => {
+  const gm = await s.admin();
+  await s.must("POST /admin/settings/{url_id}", { as: gm, body: { name: "Spring <Invitational>" } });
+  const [id] = await post(await enter("Ada"));
+  await work();
+  const [mail] = server().received;
+  expect(mail?.from?.text).toBe('"Humans vs Zombies" <game@example.org>');
+  expect(mail?.to).toMatchObject({ text: "ada@example.com" });
+  expect(mail?.subject).toBe("Test of mail from Spring <Invitational>");
+  expect(mail?.text).toContain(`Open the game:\n${PAGES}`);
+  expect(mail?.html).toContain("Spring &lt;Invitational&gt; can send mail.");
+  expect(mail?.html).not.toMatch(/<img|<script|src=|url\(/);
+  expect(mail?.messageId).toBe(`<${id}@example.org>`);
+  expect(mail?.headers.get("auto-submitted")).toBe("auto-generated");
+  expect(await stateOf(id)).toMatchObject({ state: "sent", tries: 1 });
+  // The queue delivers it again, and two workers at once.
+  for (let copies = 0; copies < 8; copies += 1) {
+    const body = JSON.stringify({ kind: "mail", mail_id: id, notBefore: s.now });
+    waiting.push({ body, due: s.now });
+  }
+  await work();
+  expect(recipients()).toEqual(["ada@example.com"]);
+});
+
+it("of two workers that take a mail at the same time, one sends it", async () => {
+  const [id] = await post(await enter("Ada"));
+  server().behave(() => ({ delayMs: 150 }));
+  for (let copies = 0; copies < 8; copies += 1) {
+    waiting.push({ body: JSON.stringify({ kind: "mail", mail_id: id, notBefore: s.now }), due: s.now });
+  }
+  await work(2 * MINUTE);
+  expect(recipients()).toEqual(["ada@example.com"]);
+});
+
+it.each<[name: string, behaviour: Behaviour, reason: RegExp]>([
+  ["answers 4xx to the recipient", { at: "rcpt", code: 450 }, /EENVELOPE RCPT TO 450/],
+  ["answers 4xx to the message", { at: "data", code: 451 }, /EMESSAGE DATA 451/],
+  ["refuses the connection with 4xx", { at: "connect", code: 421 }, /421/],
+  ["drops the connection in the middle of the message", "drop in data", /ECONNECTION|ESOCKET/],
+  ["hangs from the beginning", "hang", /ETIMEDOUT/],
+  ["hangs after the message", "hang in data", /ETIMEDOUT|ECONNECTION/],
+])("a server that %s gets the mail again within 30 seconds, and once", async (_, behaviour, reason) => {
+  const [id] = await post(await enter("Ada"));
+  server().behave(() => behaviour);
+  await work();
+  expect(server().received).toEqual([]);
+  const before = await stateOf(id);
+  expect(before).toMatchObject({ state: "queued", tries: 1, reason: expect.stringMatching(reason) });
+  expect(before?.reason).not.toContain("secret-text");
+  server().behave(() => "accept");
+  await work(30 * SECOND);
+  expect(recipients()).toEqual(["ada@example.com"]);
+  expect(await stateOf(id)).toMatchObject({ state: "sent", tries: 2 });
+});
+
+it("nothing is lost while no server listens, its certificate is wrong, it has no TLS, or the password is wrong", async () => {
+  const [id] = await post(await enter("Ada"));
+  const { port } = server();
+  const { key, cert } = makeCertificate();
+  const withTls = await startSmtpServer({ secure: true, key, cert });
+  const closed = createServer();
+  const closedPort = await listen(closed);
+  await new Promise((resolve) => closed.close(resolve));
+  for (const url of [
+    `smtp://127.0.0.1:${closedPort}`,
+    `smtps://127.0.0.1:${port}`,
+    `smtps://127.0.0.1:${withTls.port}`,
+    `smtp://user:wrong@127.0.0.1:${port}`,
+  ]) {
+    use({ url: { given: [url] } });
+    await work(6 * MINUTE);
+    expect(await stateOf(id)).toMatchObject({ state: "queued" });
+  }
+  expect([...server().received, ...withTls.received]).toEqual([]);
+  const url = `smtps://user:${encodeURIComponent("s3cret/+@")}@127.0.0.1:${withTls.port}`;
+  use({ url: { given: [url] }, ca: cert });
+  await work(6 * MINUTE);
+  expect(withTls.received.map(({ recipient }) => recipient)).toEqual(["ada@example.com"]);
+  await withTls.stop();
+});
+
+it("a server elsewhere gets a mail after STARTTLS alone, with a certificate that is valid", async () => {
+  const { key, cert } = makeCertificate();
+  const upgrading = await startSmtpServer({ disabledCommands: [], key, cert });
+  const message = {
+    ...{ id: "1", from: { name: "Game", address: "game@example.org" }, to: "ada@example.com", date: 0 },
+    content: { subject: "Hello", parts: [] },
+  };
+  const sendTo = async (port: number, ca?: string) => {
+    const elsewhere = { kind: "smtp", host: "127.0.0.1", port, isSecure: false, isLoopback: false } as const;
+    const sender = makeMailSender(elsewhere, { ca, timeoutMs: 2 * SECOND });
+    const { result } = await sender.send(message);
+    sender.close();
+    return result;
+  };
+  expect(await sendTo(server().port)).toBe("server");
+  expect(await sendTo(upgrading.port)).toBe("server");
+  expect(upgrading.received).toEqual([]);
+  expect(await sendTo(upgrading.port, cert)).toBe("sent");
+  await upgrading.stop();
+});
+
+const pathOf = useTempDir();
+
+it("outbox: stores each mail as one file, whose headers no alias, subject or name of a game can break", async () => {
+  const folder = pathOf("mail");
+  const evil = "A\r\nBcc: all@example.org\r\n\r\n<b>\u202e\0";
+  const message = {
+    ...{ id: "a-mail", from: { name: senderName(evil), address: "game@example.org" }, date: 0 },
+    to: "ada@example.com",
+    content: { subject: evil.repeat(1_000), parts: [{ text: evil }, { link: PAGES, label: evil }] },
+    unsubscribe: `${PAGES}/unsubscribe_email?token=x`,
+  };
+  const sender = makeMailSender({ kind: "outbox", folder });
+  await sender.send(message);
+  await sender.send(message);
+  expect(readdirSync(folder)).toEqual(["a-mail.eml"]);
+  const raw = readFileSync(join(folder, "a-mail.eml"), "utf8");
+  const mail = await simpleParser(raw);
+  expect([...mail.headers.keys()].toSorted()).toEqual([
+    ...[
+      "auto-submitted",
+      "content-type",
+      "date",
+      "from",
+      "list",
+      "message-id",
+      "mime-version",
+      "subject",
+      "to",
+    ],
+  ]);
+  expect(raw).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click");
+  expect(mail.subject).toHaveLength(150);
+  expect(mail.html).not.toContain("<b>");
+  expect(mail.text).not.toMatch(/[\0\u202e]/);
+  for (const line of raw.split("\r\n")) expect(line.length).toBeLessThan(999);
+});
+
+it.each([
+  ["Spring 2027", "Spring 2027"],
+  ["Игра людей", "Игра людей"],
+  ["Pаypal", "Humans vs Zombies"],
+  ["game@bank.example", "Humans vs Zombies"],
+  ["\r\n", "Humans vs Zombies"],
+])("the sender of the game %j is %s", (name, sender) => {
+  expect(senderName(name)).toBe(sender);
+});
+
+it("a refusal of the address suppresses it, one of the message ends it, and neither is retried", async () => {
+  const [ada, ben] = [await enter("Ada"), await enter("Ben")];
+  server().behave((recipient) =>
+    recipient.startsWith("ada") ? { at: "rcpt", code: 550 } : { at: "data", code: 554 },
+  );
+  const ids = await post(ada, ben);
+  await work(MINUTE);
+  const states = await Promise.all(ids.map(stateOf));
+  expect(states).toMatchObject([
+    { state: "bounced", tries: 1, reason: "EENVELOPE RCPT TO 550" },
+    { state: "failed", tries: 1, reason: "EMESSAGE DATA 554" },
+  ]);
+  server().behave(() => "accept");
+  const again = await post(ada, ben);
+  await work(MINUTE);
+  expect(await Promise.all(again.map(stateOf))).toMatchObject([
+    { state: "dropped", tries: 0, reason: "the address is suppressed" },
+    { state: "sent" },
+  ]);
+  expect(recipients()).toEqual(["ben@example.com"]);
+  expect(sumByName(counted)).toMatchObject({ MailBounced: 100, MailFailed: 1, MailSent: 1 });
+});
+
+it("a worker that ends after the server's acceptance, before its record, sends the same message again", async () => {
+  const [id] = await post(await enter("Ada"));
+  server().behave((_, attempt) => (attempt === 1 ? "drop after data" : "accept"));
+  await work(MINUTE);
+  // The one instant in which a mail is sent twice; recipients recognise it by its Message-ID.
+  expect(server().received.map(({ messageId }) => messageId)).toEqual(Array(2).fill(`<${id}@example.org>`));
+  expect(await stateOf(id)).toMatchObject({ state: "sent", tries: 2 });
+});
+
+it("a worker that is killed while it sends leaves the mail to another one, after its lease", async () => {
+  const [id = ""] = await post(await enter("Ada"));
+  const mail = await readMail(s.store.db, id);
+  // As the process left it that claimed the mail and ended.
+  await s.store.db.put({
+    ...{ ...mail, ...keys.mail(id), rev: 2, state: "sending", tries: 1 },
+    lease_until: s.now + 70 * SECOND,
+  });
+  await work(60 * SECOND);
+  waiting.push({ body: JSON.stringify({ kind: "mail", mail_id: id, notBefore: s.now }), due: s.now });
+  await work();
+  expect(recipients()).toEqual([]);
+  await work(2 * MINUTE);
+  expect(recipients()).toEqual(["ada@example.com"]);
+});
+
+it("mails to many go out at the set rate, each once", async () => {
+  const people = 60;
+  const all: string[] = [];
+  for (let n = 0; n < people; n += 1) all.push(await enter(`Player ${n}`, `p${n}@example.com`));
+  use({ perMinute: 30 });
+  await post(...all);
+  const began = s.now;
+  const at: number[] = [];
+  const receive = server().received.push;
+  vi.spyOn(server().received, "push").mockImplementation(function (this: never, ...mails) {
+    at.push(s.now - began);
+    return receive.apply(this, mails);
+  });
+  await work(3 * MINUTE);
+  expect(new Set(recipients()).size).toBe(people);
+  expect(recipients()).toHaveLength(people);
+  // Two seconds apart, and at most five seconds' worth at once.
+  for (const [index, time] of at.entries())
+    expect(time).toBeGreaterThanOrEqual((index - 2) * 2 * SECOND - SECOND);
+});
+
+it("a deleted account gets nothing, and a deployment without mail neither reads nor queues any", async () => {
+  const ada = await s.join("Ada");
+  const [id] = await post(ada.id);
+  await s.must("DELETE /delete_player/{url_id}", { as: ada });
+  await work(MINUTE);
+  expect(await stateOf(id)).toMatchObject({ state: "dropped", reason: "the account does not exist" });
+  Object.assign(s.services, { mail: null });
+  await post(await enter("Ben"));
+  await work();
+  expect([waiting, server().received]).toEqual([[], []]);
+});
+
+it("no line of the log has an address, a password or a text of the server", async () => {
+  use({ url: { given: [`smtp://user:hunter2@127.0.0.1:${server().port}`] } });
+  await post(await enter("Ada"));
+  await work(MINUTE);
+  use({});
+  server().behave(() => ({ at: "rcpt", code: 550 }));
+  await work(6 * MINUTE);
+  const text = lines.join("\n");
+  expect(text).toContain("EAUTH");
+  expect(text).toContain("RCPT TO 550");
+  expect(text).not.toMatch(/hunter2|ada@|secret-text/);
+});
