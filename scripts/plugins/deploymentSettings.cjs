@@ -20,9 +20,10 @@ const DOLLARS = /^\d{1,7}(?:\.\d{1,2})?$/;
  * Reads the settings of a deployment.
  * @param environment the variables; empty ones count as absent
  * @param region the region of the stage
+ * @param options.isLocal whether nothing is deployed, as with `npm start`
  * @returns the settings, and a problem for each invalid one, without a full stop
  */
-const readDeploymentSettings = (environment, region) => {
+const readDeploymentSettings = (environment, region, { isLocal = false } = {}) => {
   const faults = [];
   const text = (name) => (environment[name] ?? "").trim();
   const whole = (name, usual, most) => {
@@ -68,7 +69,8 @@ const readDeploymentSettings = (environment, region) => {
   if (proxySecret !== "" && domain === "") faults.push("PROXY_SECRET needs DOMAIN, the name of the proxy");
   const mailUrl = text("MAIL_URL");
   const mailFrom = text("MAIL_FROM");
-  if (mailUrl !== "" && !MAIL_URL.test(mailUrl)) {
+  // A local service stores messages as files, or sends them to a server on its machine.
+  if (!isLocal && mailUrl !== "" && !MAIL_URL.test(mailUrl)) {
     faults.push("MAIL_URL of a deployment must be an address such as smtps://user:secret@host");
   }
   if ((mailUrl === "") !== (mailFrom === "")) faults.push("MAIL_URL and MAIL_FROM must be set together");

@@ -25,6 +25,7 @@ export interface DeploymentSettings {
 export declare const readDeploymentSettings: (
   environment: NodeJS.ProcessEnv,
   region: string,
+  options?: { isLocal?: boolean },
 ) => { settings: DeploymentSettings; faults: string[] };
 
 /** Returns how many batches of the queue are processed concurrently in an account with this limit. */

@@ -30,10 +30,15 @@ const OWN_ADDRESS = {
   "Fn::Sub": "https://${HttpApi}.execute-api.${AWS::Region}.${AWS::URLSuffix}",
 };
 
+/** The stage of `npm start`. */
+const LOCAL = "local";
+
 /** The value of `self:custom.settings` in serverless.yml. */
 module.exports = async ({ resolveVariable }) => {
-  const isKept = !isForTests(await resolveVariable("sls:stage"));
-  const deployment = readDeploymentSettings(process.env, await resolveVariable("self:provider.region"));
+  const stage = await resolveVariable("sls:stage");
+  const isKept = !isForTests(stage);
+  const region = await resolveVariable("self:provider.region");
+  const deployment = readDeploymentSettings(process.env, region, { isLocal: stage === LOCAL });
   if (deployment.faults.length > 0) {
     const error = new Error(`Bad setting: ${deployment.faults.join("; ")}.`);
     // The framework prints the stack, which does not help the user.
