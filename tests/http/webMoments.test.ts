@@ -68,6 +68,9 @@ describeInChromium("a moment of the game", () => {
     await page.evaluate(axe.source);
     const isStill = `document.querySelector("${LAYER}").getAnimations({ subtree: true }).every(({ playState }) => playState === "finished")`;
     await page.waitForFunction(isStill, TIMEOUT);
+    const colours = `[".avatar", ".button"].map((one) => getComputedStyle(document.querySelector(\`${LAYER} \${one}\`)).backgroundColor)`;
+    const [face, button] = (await page.evaluate(colours)) as string[];
+    expect(face).toBe(button);
     expect(
       await page.evaluate("axe.run('dialog').then(({ violations }) => violations.map(({ id }) => id))"),
     ).toEqual([]);
@@ -133,8 +136,9 @@ describeInChromium("a moment of the game", () => {
       );
       return page.evaluate(`{
         const hero = document.querySelector("main .hero");
-        ({ colour: getComputedStyle(hero).backgroundColor, bar: document.querySelector("meta[name=theme-color]").content, text: hero.textContent });
-      }`) as Promise<{ colour: string; bar: string; text: string }>;
+        const colourOf = (element) => getComputedStyle(element).backgroundColor;
+        ({ colour: colourOf(hero), face: colourOf(hero.querySelector(".avatar")), bar: document.querySelector("meta[name=theme-color]").content, text: hero.textContent });
+      }`) as Promise<{ colour: string; face: string; bar: string; text: string }>;
     };
     const before = await heroWith(3_660, /^01:00:/);
     expect(before.text).not.toContain(LAST_HOUR);
@@ -142,6 +146,7 @@ describeInChromium("a moment of the game", () => {
     expect(last.text).toContain(LAST_HOUR);
     expect(last.colour).not.toBe(before.colour);
     expect([before.bar, last.bar]).toEqual([before.colour, last.colour]);
+    expect([before.face, last.face]).toEqual([last.colour, before.colour]);
     await page.evaluate(axe.source);
     expect(
       await page.evaluate("axe.run('.hero').then(({ violations }) => violations.map(({ id }) => id))"),
