@@ -1,7 +1,18 @@
 /** Which items an archive of a game has, and which tell that a table has a game. */
 import { KEY_ATTRIBUTES, type Key } from "../dynamodb/key.ts";
 import { keyOf, type RawItem } from "../dynamodb/rawItem.ts";
-import { CODES, JOIN_CODES, keys, logsList, partitionPrefix, SECRET, TOMBSTONES } from "./keys.ts";
+import {
+  CODES,
+  JOIN_CODES,
+  KEPT_SIGNATURES,
+  keys,
+  logsList,
+  partitionPrefix,
+  SECRET,
+  SIGNATURES,
+  TOMBSTONES,
+  UNDER_AGE,
+} from "./keys.ts";
 
 export const FORMAT = "zombie-game";
 export const VERSION = 1;
@@ -18,8 +29,14 @@ export const holdsSecret = (item: RawItem): boolean =>
 /** Sessions and recovery codes grant access to accounts, so they are exported only on request. */
 const SESSIONS = ["SESSIONS", "RECOVERY"];
 
-/** Secrets of the game instead of a player: bans, players who have left, addresses in use, join codes, codes of rewards. */
-const OF_THE_GAME = [keys.bans.pk, TOMBSTONES, keys.email("").pk, JOIN_CODES, CODES];
+/**
+ * Secrets of the game instead of a player: bans, players who have left, addresses in use, join codes, codes of rewards,
+ * signatures, whose answers stay encrypted.
+ */
+const OF_THE_GAME = [
+  ...[keys.bans.pk, TOMBSTONES, keys.email("").pk, JOIN_CODES, CODES],
+  ...[SIGNATURES, UNDER_AGE, KEPT_SIGNATURES],
+];
 
 /** Whether a secret with this sort key is part of a player's account. */
 const isOfAccount = (sk: string): boolean =>

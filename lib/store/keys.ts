@@ -36,6 +36,10 @@
  *     sheet of a batch         SECRET#CODES#<batch id>         SHEET                   its codes, readable
  *     redemption               SECRET#CODES#<batch id>         BY#<player id>#<number> the number counts the player's redemptions of the batch
  *     code                     SECRET#CODES#<hash>             CODE                    keyed hash of the code; its uses
+ *     signature                SECRET#SIGNATURES               SIGNED#<player id>      the latest of a player; birth date and contact are encrypted
+ *     earlier signature        SECRET#SIGNATURES               SIGNED#<player id>#<signature id>
+ *     who is under age         SECRET#UNDER_AGE                UNDER_AGE#<player id>   waits; the birth date is encrypted
+ *     kept signature           SECRET#KEPT_SIGNATURES          KEPT#<signature id>     of a deleted account; expires
  *     bans                     SECRET#BANS                     BANS                    all of them; hashes of addresses
  *     set-up secret            SECRET#SETUP                    SETUP                   hashed; until there is a game master
  *     webhooks                 SECRET#WEBHOOKS                 WEBHOOKS                all of them; addresses and secrets
@@ -47,6 +51,7 @@
  *     public page              PUBLIC                          PAGE                    what everybody may see, computed for all processes; expires
  *     game                     GAME                            STATE
  *     texts of the game        GAME                            TEXTS                   description, rules, contact, stuns, safe places
+ *     text of a waiver         WAIVERS                         <version>               each text that was to be signed
  *     administrators           GAME                            ADMINS                  the sets of player ids: administrators, moderators
  *     original zombie          GAME                            ORIGINAL#<infection id> player_id; of one who was hidden when infected
  *     sweep clock              GAME                            SWEPT                   the last sweep, and whether sweeps are held
@@ -136,6 +141,13 @@ export const departedAccount = (id: string): string => `${TOMBSTONES.slice(SECRE
 /** The partition of the batches of codes, and the prefix of those of each batch and each code. Removed with the season. */
 export const CODES = `${SECRET}CODES`;
 
+/** The partition of the players' signatures, and that of those who wait because they are under age. Removed with the season. */
+export const SIGNATURES = `${SECRET}SIGNATURES`;
+export const UNDER_AGE = `${SECRET}UNDER_AGE`;
+
+/** The partition of the signatures of deleted accounts, which expire. */
+export const KEPT_SIGNATURES = `${SECRET}KEPT_SIGNATURES`;
+
 const broadcastOf = (id: string): string => `${SECRET}BROADCAST#${id}`;
 
 export const keys = {
@@ -171,6 +183,14 @@ export const keys = {
     sk: `BY#${playerId}#${digits(number)}`,
   }),
   rewardCode: (hash: string): Key => ({ pk: `${CODES}#${hash}`, sk: "CODE" }),
+  signature: (playerId: string): Key => ({ pk: SIGNATURES, sk: `SIGNED#${playerId}` }),
+  earlierSignature: (playerId: string, id: string): Key => ({
+    pk: SIGNATURES,
+    sk: `SIGNED#${playerId}#${id}`,
+  }),
+  underAge: (playerId: string): Key => ({ pk: UNDER_AGE, sk: `UNDER_AGE#${playerId}` }),
+  keptSignature: (id: string): Key => ({ pk: KEPT_SIGNATURES, sk: `KEPT#${id}` }),
+  waiver: (version: string): Key => ({ pk: "WAIVERS", sk: version }),
   email: (hash: string): Key => ({ pk: `${SECRET}EMAIL#${hash}`, sk: "EMAIL" }),
   departed: (id: string): Key => ({ pk: `${TOMBSTONES}#${id}`, sk: "DEPARTED" }),
   departedName: (hash: string, id: string): Key => ({ pk: `${TOMBSTONES}#${hash}`, sk: `LEFT#${id}` }),

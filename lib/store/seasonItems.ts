@@ -14,8 +14,10 @@ import {
   notificationsList,
   partitionPrefix,
   CODES as REWARD_CODES,
+  SIGNATURES,
   STATISTICS_LIST,
   TOMBSTONES,
+  UNDER_AGE,
 } from "./keys.ts";
 
 /** What a reset does with an item: renews a player, checks whether a tag code is in use, removes the item, or keeps it. */
@@ -60,7 +62,7 @@ export const resetActionOf = (item: StoredItem, seasonStart: string): ResetActio
   if (pk.startsWith(PLAYERS) && sk === keys.player("").sk) return "player";
   if (pk.startsWith(PLAYERS) && sk.startsWith(keys.note("", "").sk)) return "past";
   if (pk.startsWith(CODES)) return "code";
-  if (pk.startsWith(TOMBSTONES) || pk.startsWith(REWARD_CODES)) return "past";
+  if ([TOMBSTONES, REWARD_CODES, SIGNATURES, UNDER_AGE].some((start) => pk.startsWith(start))) return "past";
   if (pk === keys.game.pk && sk.startsWith(keys.original("").sk)) return "past";
   // All interactions belong to the old season, because nobody plays during a reset.
   if (pk.startsWith(INTERACTIONS) || pk.startsWith(DISPUTES)) return "past";

@@ -42,6 +42,8 @@ export const PERSONAL = [
   "push_off_at",
   "labels",
   "note",
+  "signed",
+  "waits",
 ] as const satisfies readonly (keyof typeof StoredPlayer.shape)[];
 
 const isPersonal = (name: string): boolean => PERSONAL.some((personal) => personal === name);

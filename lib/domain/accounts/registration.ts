@@ -7,6 +7,8 @@ import { HELD, type Human, isPending, type Player } from "../players/player.ts";
 import { TRANSITIONS } from "../players/states.ts";
 import { asHuman, requireState } from "../players/transitions.ts";
 import { requireMayEnterPlay } from "../players/visibility.ts";
+import { mustSign } from "../waiver/mustSign.ts";
+import { WAITS } from "../waiver/waiver.ts";
 
 /** How players register now. */
 export const registrationOf = ({ settings }: Game, now: number): Registration => {
@@ -40,9 +42,10 @@ export const enrol = (
 ): Human => {
   const spectator = requireState(player, TRANSITIONS.enrol.from, "enrol");
   requireMayEnterPlay(spectator, isOnlyAdministrator);
-  if (isPending(spectator)) {
+  if (isPending(spectator) && spectator.waits !== WAITS.signature) {
     throw new DomainError("wrong_state", "You are registered: a game master has to admit you.");
   }
+  if (mustSign(spectator, game)) throw new DomainError("wrong_state", "Sign the waiver first, then join.");
   if (spectator.held === HELD.withdrawn) {
     throw new DomainError("wrong_state", "A game master has taken you out of play: ask them to play again.");
   }

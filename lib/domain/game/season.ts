@@ -2,6 +2,7 @@
 import type { CommandContext } from "../outcome.ts";
 import { HELD, INITIAL_PLAY_STATE, isPending, type Player } from "../players/player.ts";
 import { asHuman } from "../players/transitions.ts";
+import { WAITS } from "../waiver/waiver.ts";
 import { type Game, NEW_GAME } from "./game.ts";
 import type { Enrolment } from "./settings.ts";
 
@@ -18,6 +19,7 @@ const reviewAfter = ({ review }: Player): Player["review"] =>
 const hasNoRecord = (player: Player): boolean =>
   player.before_checkpoint === undefined &&
   player.saw_secrets_at === undefined &&
+  player.signed === undefined &&
   reviewAfter(player)?.length === player.review?.length &&
   Object.keys(RECORD).every((name) => isEmpty(player[name]));
 
@@ -42,12 +44,15 @@ export const resetForSeason = (
   command: CommandContext,
   enrolment: Enrolment = "everyone",
 ): Player => {
-  const held = isPending(player) ? { held: player.held } : { held: undefined };
+  const held = isPending(player)
+    ? { held: player.held, waits: player.waits && WAITS.signature }
+    : { held: undefined };
   const ended = {
     before_checkpoint: undefined,
     returns: undefined,
     review: reviewAfter(player),
     saw_secrets_at: undefined,
+    signed: undefined,
   };
   const reset = { ...player, ...INITIAL_PLAY_STATE, shard, ...held, ...ended };
   return player.state === "spectator" || enrolment === "opt_in" ? reset : asHuman(reset, command);

@@ -3,7 +3,7 @@
  * texts have an item of their own.
  */
 import * as z from "zod/mini";
-import { boolean, integer, nullableInteger, nullableText, text } from "../schemas.ts";
+import { boolean, integer, nullableInteger, nullableText, text, textList } from "../schemas.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../time.ts";
 import type { ValidationIssue } from "../validation.ts";
 import { minutesOf, type PlayHours, type Schedule, WEEKDAYS } from "./schedule.ts";
@@ -22,10 +22,15 @@ export const LEAVING = ["allowed", "with_game_master"] as const;
 export const ENROLMENTS = ["everyone", "opt_in"] as const;
 export type Enrolment = (typeof ENROLMENTS)[number];
 
+/** What a signature of the waiver is asked besides the name. */
+export const WAIVER_ASK = ["birth_date", "emergency_contact", "photo_consent"] as const;
+
 /** How a setting is entered, and what the service accepts. */
 export type SettingInput =
   | { kind: "text"; characters: "name" | "line" | "text"; max: number; isOptional: boolean }
   | { kind: "choice"; of: readonly string[] }
+  /** Some of these, each once. */
+  | { kind: "list"; of: readonly string[] }
   | { kind: "flag" }
   | { kind: "number"; min: number; max: number; isOptional: boolean };
 
@@ -45,6 +50,11 @@ const flag = (initial: boolean): Setting<boolean> => ({
 const choice = <C extends string>(of: readonly C[], initial: NoInfer<C>): Setting<C> => ({
   stored: z._default(z.enum(of), initial),
   ...{ initial, input: { kind: "choice", of } },
+});
+
+const list = <C extends string>(of: readonly C[]): Setting<C[]> => ({
+  stored: z._default(z.array(z.enum(of)), []),
+  ...{ initial: [], input: { kind: "list", of } },
 });
 
 const number = (min: number, max: number, initial: number): Setting<number> => ({
@@ -75,6 +85,7 @@ export const TEXT_SETTINGS = {
   contact: optionalText("line", 200),
   stun: optionalText("text", 500),
   safe_places: optionalText("text", 1_000),
+  waiver: optionalText("text", 20_000),
 };
 
 const NAME: Setting<string> = {
@@ -112,6 +123,9 @@ export const RULE_SETTINGS = {
   registration_closes_at: OWN,
   join_codes: OWN,
   unique_email: flag(false),
+  waiver_ask: list(WAIVER_ASK),
+  minimum_age: optionalNumber(1, 120),
+  keep_signatures_days: number(0, 3_660, 90),
   leaving: choice(LEAVING, "allowed"),
   enrolment: choice(ENROLMENTS, "everyone"),
   webhooks: OWN,
@@ -151,6 +165,8 @@ export const Settings = z.looseObject({
   registration_closes_at: z._default(nullableInteger, null),
   /** Whether newcomers need one of the game's join codes; `null` if neither `JOIN_CODE` nor a game master has set it. */
   needs_join_code: z._default(z.nullable(boolean), null),
+  /** The versions of the waiver whose signatures count, the present one first; empty without a waiver. */
+  waiver_versions: z._default(textList, []),
 });
 export type Settings = z.infer<typeof Settings>;
 
@@ -161,6 +177,7 @@ export const DEFAULT_SETTINGS: Settings = {
   missions_counted_from: null,
   registration_closes_at: null,
   needs_join_code: null,
+  waiver_versions: [],
 };
 
 export const GameTexts = z.looseObject(pick(TEXT_SETTINGS, "stored"));
@@ -189,6 +206,7 @@ export const SETTING_PROSE: Record<keyof (typeof ABOUT_SETTINGS & typeof RULE_SE
   contact: "How to reach the game masters.",
   stun: "The rule about stunned zombies.",
   safe_places: "Where nobody is tagged, in Markdown.",
+  waiver: "What players sign before they play, in Markdown; `null` for nothing.",
   feeding_period_seconds:
     "The play time for which a feeding lasts, in seconds; `null` for that of the deployment.",
   sharers: "How many other zombies a hunt may feed.",
@@ -207,6 +225,10 @@ export const SETTING_PROSE: Record<keyof (typeof ABOUT_SETTINGS & typeof RULE_SE
     "The join codes; a newcomer needs one of them, or none if the list is empty. In a request, the list replaces all codes.",
   unique_email:
     "Whether an e-mail address may have one account only. Game masters decide about a newcomer with an address that is in use.",
+  waiver_ask: "What a signature of the waiver is asked besides the name.",
+  minimum_age:
+    "Who is younger when they sign waits for a game master, or for their birthday; `null` for no age. The birth date is then asked for.",
+  keep_signatures_days: "How many days the signature of a deleted account is kept.",
   leaving: "Whether players may delete their account during play, or must ask a game master.",
   enrolment:
     "Who plays in a new season: `everyone` who was not a spectator, or with `opt_in` only those who enrol.",

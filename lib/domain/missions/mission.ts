@@ -95,6 +95,10 @@ export const closingOf = ({ closings }: Mission): Closing | null => {
 
 export const isCancelled = (mission: Mission): boolean => closingOf(mission)?.result === "cancelled";
 
+/** Whether a mission is an orientation: whoever plays has to attend it. */
+export const isOrientation = (mission: Mission): boolean =>
+  mission.required_to_play && mission.attendance === "desk" && !mission.draft && !isCancelled(mission);
+
 const isRevealed = ({ reveal_at }: Briefing, now: number): boolean => instantOf(reveal_at) <= now;
 
 /** Whoever looks: a player, or somebody without an account, who sees what is for all. */

@@ -87,6 +87,10 @@ export const StoredPlayer = z.looseObject({
   former_addresses: z._default(textList, []),
   /** Of a spectator who cannot start to play: one of {@link HELD}. */
   held: optionalText,
+  /** The version of the waiver that the player has signed. */
+  signed: optionalText,
+  /** What a pending spectator waits for who then plays at once: the signature, or the age. */
+  waits: optionalText,
   /** What game masters have to decide about the player, who waits for it if they are new. Never shown to the player. */
   review: z.optional(z.array(ReviewReason)),
   /** Of a spectator: when they learned, as a game master, what players may not know (decision 90), RFC 3339. */

@@ -1,4 +1,5 @@
 /** The transitions between the states of a player, and feeding (docs/api.md, "Time"). */
+import { PRINTED_LABEL } from "../accounts/labels.ts";
 import { DomainError } from "../domainError.ts";
 import { feedingDeadlineFrom } from "../game/clock.ts";
 import type { Game } from "../game/game.ts";
@@ -6,6 +7,7 @@ import type { Interaction, Kind } from "../hunts/interaction.ts";
 import type { CommandContext, Outcome } from "../outcome.ts";
 import { asFed } from "../starvation/feeding.ts";
 import { rfc3339 } from "../time.ts";
+import { mustSign } from "../waiver/mustSign.ts";
 import {
   HELD,
   type Human,
@@ -65,7 +67,13 @@ export const newInteraction = (
 
 /** A player whom a game master lets play: what had to be decided about a newcomer is decided. */
 const admitted = <P extends Player>(player: P): P =>
-  isPending(player) ? { ...player, held: undefined, review: undefined } : { ...player, held: undefined };
+  isPending(player)
+    ? { ...player, held: undefined, waits: undefined, review: undefined }
+    : { ...player, held: undefined };
+
+/** The labels of a player who gets another tag code than the one that may be printed. */
+const withoutPrinted = ({ labels }: Player): string[] =>
+  labels.includes(PRINTED_LABEL) ? labels.filter((label) => label !== PRINTED_LABEL) : labels;
 
 /**
  * Makes a player human, with a new tag code. Kills and the time of the last infection stay. A hidden original zombie
@@ -74,6 +82,7 @@ const admitted = <P extends Player>(player: P): P =>
 export const asHuman = (player: Player, command: CommandContext): Human => ({
   ...admitted(player),
   state: "human",
+  labels: withoutPrinted(player),
   tag_code: command.newCode(),
   code_since: rfc3339(command.now),
   human_since: survivedUnderCover(player) ?? rfc3339(command.now),
@@ -287,7 +296,7 @@ export const drawOriginal = targetCommand({
 /** Gives a human a new tag code. The life continues, so `code_since` stays. @throws DomainError `wrong_state` */
 export const withNewCode = (player: Player, command: CommandContext): { before: Human; after: Human } => {
   const before = requireState(player, ["human"], "get a new tag code");
-  return { before, after: { ...before, tag_code: command.newCode() } };
+  return { before, after: { ...before, labels: withoutPrinted(before), tag_code: command.newCode() } };
 };
 
 /** Admits a newcomer, who becomes human. @throws DomainError `wrong_state` */
@@ -296,7 +305,12 @@ export const admit = targetCommand({
   kind: "revive_human",
   action: "be admitted",
   entersPlay: true,
-  change: (player, _context, command) => {
+  change: (player, { game }, command) => {
+    if (isPending(player) && mustSign(player, game))
+      throw new DomainError(
+        "wrong_state",
+        `${player.alias} has not signed the waiver: they sign when they open the app, or on paper.`,
+      );
     if (isPending(player)) return asHuman(player, command);
     throw new DomainError("wrong_state", `${player.alias} does not wait to be admitted.`);
   },
