@@ -50,7 +50,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Admit newcomers",
   description:
-    "Makes `pending` players human, with a tag code. Name one by `alias` or `player_id`, or several by `aliases`; of these, players who are not pending, or about whom a game master has to decide (`reviews` of the alerts), are skipped. For one player with a review, `decision` says who they are; it is required if they may be a player who has left.",
+    "Makes `pending` players human, with a tag code. Name one by `alias` or `player_id`, or several by `aliases`; of these, players who are not pending, or about whom a game master has to decide (`reviews` of the alerts), are skipped, and so are those who have not signed the waiver. Who is under age plays from then on. For one player with a review, `decision` says who they are; it is required if they may be a player who has left.",
   errors: ["wrong_state"],
   fields: {
     aliases: "Players to admit.",

@@ -14,8 +14,19 @@ const EditPlayer = z
     email: z.optional(z.nullable(Email)),
     wants_original: z.optional(z.boolean()),
     push_kinds: z.optional(PushKinds),
+    photo_consent: z.optional(z.boolean()),
   })
-  .check(atLeastOneOf("alias", "first_name", "last_name", "email", "wants_original", "push_kinds"));
+  .check(
+    atLeastOneOf(
+      "alias",
+      "first_name",
+      "last_name",
+      "email",
+      "wants_original",
+      "push_kinds",
+      "photo_consent",
+    ),
+  );
 
 export const handler = endpoint({
   route: "POST /edit_player/{url_id}",
@@ -30,8 +41,10 @@ export const docs: EndpointDocs = {
   summary: "Change your profile",
   description:
     "Requires at least one field; `null` clears names and the address. The alias can be changed once a day, and the address three times and then once every eight hours. Any address is accepted: game masters decide about one that is banned or, with `unique_email`, in use.",
-  errors: ["banned", "alias_taken", "ask_game_master", "too_many_attempts"],
+  errors: ["wrong_state", "banned", "alias_taken", "ask_game_master", "too_many_attempts"],
   fields: {
+    photo_consent:
+      "Whether photos of the player may be shown, of a player who has signed the waiver. `false` also removes the picture.",
     push_kinds: "The kinds of game events to push; `null` means all, including those of later versions.",
   },
   example: { body: { first_name: "Ada", email: "ada@example.org" } },

@@ -11,6 +11,7 @@ import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Email, NewAlias, NewPassword, newPasswordIssues, PersonName } from "../../lib/http/fields.ts";
 import { Cookie, NewPlayerReturn, openWithCookie, sessionView } from "../../lib/http/login.ts";
+import { NewSignature } from "../../lib/http/waiver.ts";
 import { isRecord } from "../../lib/runtime/objects.ts";
 
 const NewPlayer = z.strictObject({
@@ -22,6 +23,7 @@ const NewPlayer = z.strictObject({
   wants_original: z.optional(z.boolean()),
   join_code: z.optional(z.string().check(z.maxLength(200))),
   setup: z.optional(z.string().check(z.maxLength(64))),
+  signature: z.optional(NewSignature),
   login: z.optional(z.boolean()),
   cookie: Cookie,
 });
@@ -65,17 +67,22 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Register",
   description:
-    "Creates a player: a human, or a spectator if game masters have to admit newcomers. Somebody who left during the game comes back as if they had stayed if the password is the same; with only the same alias or e-mail address, they wait for a game master. With `login: true`, also opens a session like `/login`. With `setup`, the player is the first game master, who does not play.",
+    "Creates a player: a human, or a spectator if game masters have to admit newcomers. Somebody who left during the game comes back as if they had stayed if the password is the same; with only the same alias or e-mail address, they wait for a game master. If the game has a waiver, who does not sign it here waits until they have, and who is under the minimum age for a game master or their birthday. With `login: true`, also opens a session like `/login`. With `setup`, the player is the first game master, who does not play.",
   errors: [
     ...(["banned", "alias_taken", "registration_closed", "already_set_up", "bad_credentials"] as const),
+    "changed_meanwhile",
     "too_many_attempts",
   ],
   fields: {
     join_code: "The code that the club gives to new players, if it requires one.",
     setup: "The secret that `npm start` and `npm run deploy` print while there is no game master.",
+    signature: "The signature of the waiver, as `POST /player/sign` takes it.",
     login: "`true` also opens a session.",
   },
   example: {
-    body: { alias: "Eve", password: "correct horse battery", first_name: "Eve", login: true, cookie: true },
+    body: ({ waiver }) => ({
+      ...{ alias: "Eve", password: "correct horse battery", first_name: "Eve", login: true, cookie: true },
+      signature: { version: waiver, full_name: "Eve Adams" },
+    }),
   },
 };

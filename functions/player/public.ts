@@ -10,6 +10,7 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 import { SCHEDULE_FIELDS, SituationName } from "../../lib/http/gameViews.ts";
 import { PublicMission } from "../../lib/http/missions.ts";
 import { IDENTITY_FIELDS, InteractionReturnType, Timestamp } from "../../lib/http/views.ts";
+import { PublicWaiver } from "../../lib/http/waiver.ts";
 
 const BoardPlayer = z.object({
   rank: integer,
@@ -34,6 +35,9 @@ const PAGE_FIELDS = {
   registration: z.enum(REGISTRATIONS),
   registration_closes_at: z.nullable(Timestamp),
   needs_join_code: z.boolean(),
+  has_waiver: z.boolean(),
+  /** Only if the query asks for it. */
+  waiver: z.optional(z.nullable(PublicWaiver)),
   /** `null` unless the setting `public_board` is on. */
   board: z.nullable(
     z.object({
@@ -57,6 +61,7 @@ const Shared = z.lazy(() => {
 export const handler = endpoint({
   route: "GET /public",
   access: "public",
+  request: { query: z.strictObject({ waiver: z.optional(z.literal("true")) }) },
   response: { schema: PublicPage, cacheControl: "public, max-age=30" },
   read: publicPageReader((stored) => Shared.parse(stored)),
 });
@@ -70,6 +75,11 @@ export const docs: EndpointDocs = {
     description: "A text for players.",
     paused: "Whether the game is paused.",
     needs_join_code: "Whether newcomers need a join code.",
+    version: "The version of the waiver: a hash of its text.",
+    text: "The waiver, in Markdown.",
+    has_waiver: "Whether players have to sign a waiver.",
+    waiver:
+      "The waiver, if the query asks for it; `null` if there is none. In the query, `true` asks for it.",
     board:
       "The best players, the latest events and the numbers over time; `null` unless the setting `public_board` is on.",
     leaderboard: "The ten best players.",

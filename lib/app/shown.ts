@@ -21,6 +21,8 @@ import {
 } from "../domain/players/visibility.ts";
 import { shownBadges } from "../domain/rewards/reward.ts";
 import { nullableRfc3339 } from "../domain/time.ts";
+import { mustSign } from "../domain/waiver/mustSign.ts";
+import { isUnsigned, WAITS } from "../domain/waiver/waiver.ts";
 import { picturePath, playerRef } from "../store/accounts/playerRefs.ts";
 import type { LogEntry, RosterEntry } from "../store/items.ts";
 
@@ -58,7 +60,9 @@ export const playerInfo = (
     ...identityOf(player),
     role: roleOf(player),
     state,
-    pending: isPending(player),
+    pending: isPending(player) || isUnsigned(player, game, now),
+    ...(mustSign(player, game) ? { must_sign: true as const } : {}),
+    ...(player.waits === WAITS.age ? { under_age: true as const } : {}),
     tag_code: state === "human" ? player.tag_code : null,
     infected_at: player.infection_id === null ? null : player.infected_at,
     infected_by: player.infection_id === null || isHidden ? null : infectedBy,
@@ -78,7 +82,10 @@ export type PlayerInfo = ReturnType<typeof playerInfo>;
  */
 export const infoForStaff = (info: PlayerInfo, { labels, note }: Player, viewer: Player) => {
   if (!viewer.is_admin) {
-    const hidden = { last_name: null, email: null, tag_code: null, pending: null, wants_original: undefined };
+    const hidden = {
+      ...{ last_name: null, email: null, tag_code: null, pending: null, wants_original: undefined },
+      under_age: undefined,
+    };
     return { ...info, ...hidden, labels, note: null };
   }
   const isCodeShown = maySeeSecrets(viewer) || info.player_id === viewer.player_id;

@@ -46,6 +46,8 @@ export interface ExampleGame {
   /** The id of a mission that Ada attends, and of one that is closed. */
   mission: string;
   closedMission: string;
+  /** The version of the waiver, which Ben and Sue have signed. */
+  waiver: string;
 }
 
 /** A value, or how to get it from the example game. */

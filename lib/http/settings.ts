@@ -33,6 +33,14 @@ const OptionalTime = z.nullable(Timestamp);
 const entered = (input: SettingInput): z.ZodMiniType => {
   if (input.kind === "flag") return z.optional(boolean);
   if (input.kind === "choice") return z.optional(z.enum(input.of));
+  if (input.kind === "list") {
+    const isOnce = (all: readonly string[]) => new Set(all).size === all.length;
+    return z.optional(
+      z
+        .array(z.enum(input.of))
+        .check(z.maxLength(input.of.length), z.refine(isOnce, "must not have one twice")),
+    );
+  }
   const value =
     input.kind === "text"
       ? text(1, input.max, input.characters)
@@ -44,6 +52,7 @@ const entered = (input: SettingInput): z.ZodMiniType => {
 const shown = (input: SettingInput): z.ZodMiniType => {
   if (input.kind === "flag") return boolean;
   if (input.kind === "choice") return z.enum(input.of);
+  if (input.kind === "list") return z.array(z.enum(input.of));
   if (input.kind === "text") return input.isOptional ? nullableText : anyText;
   return input.isOptional ? nullableInteger : integer;
 };
@@ -119,6 +128,7 @@ export const SettingsRequest = z.lazy(() => {
   return z.strictObject({
     ...settings,
     test_webhooks: z.optional(z.literal(true)),
+    waiver_keeps_signatures: z.optional(z.literal(true)),
     versions: z.optional(versions(settingNames(), z.string().check(z.maxLength(64)))),
   });
 });
@@ -186,5 +196,7 @@ export const SettingsView = z.lazy(() =>
 export const SETTINGS_PROSE: Prose<z.infer<typeof SettingsRequest> & z.infer<typeof SettingsView>> = {
   settings_version: "How often settings were changed.",
   versions: "The version of each setting; send those of the settings that you change.",
+  waiver_keeps_signatures:
+    "Together with `waiver`: signatures of the text before count for the new one, as after a small correction.",
   test_webhooks: "Sends a test to every webhook. One that arrives switches its webhook on again.",
 };

@@ -39,6 +39,8 @@ export const playerFields = () => ({
   role: Role,
   state: State,
   pending: z.nullable(boolean),
+  must_sign: z.optional(z.literal(true)),
+  under_age: z.optional(z.literal(true)),
   tag_code: nullableText,
   kills: integer,
   infected_at: OptionalTime,
@@ -70,7 +72,11 @@ export const PLAYER_PROSE = {
   is_admin: "Whether the player is an administrator.",
   role: "What the player may do.",
   state: "What the player is in the game.",
-  pending: "Whether a game master has to admit the player; `null` in a moderator's view of a player.",
+  pending:
+    "Whether the player does not play yet: a game master has to admit them, or before the start they have not signed the waiver; `null` in a moderator's view of a player.",
+  must_sign: "`true` if the player has not signed the present waiver.",
+  under_age:
+    "`true` if the player waits because they are under age; absent in a moderator's view of a player.",
   tag_code: "The code that a human gives to the zombie who tagged them.",
   kills: "How many humans the player has tagged.",
   infected_at: "When the present infection began.",

@@ -23,6 +23,7 @@ import {
   STAFF_PLAYER_PROSE,
   TREE_PROSE,
 } from "../../lib/http/views.ts";
+import { WAIVER_PROSE } from "../../lib/http/waiver.ts";
 
 type Descriptions = Readonly<Record<string, string>>;
 
@@ -59,6 +60,9 @@ const STRUCTURES: Readonly<Record<string, Descriptions>> = {
   earned: { ...REWARD_PROSE, ...MISSION_PROSE },
   reward: REWARD_PROSE,
   rewards: MISSION_PROSE,
+  signature: WAIVER_PROSE,
+  signatures: WAIVER_PROSE,
+  waiver: WAIVER_PROSE,
   webhooks: WEBHOOK_PROSE,
 };
 

@@ -4,6 +4,7 @@ import type { Game } from "../../domain/game/game.ts";
 import { isPending, needsDecision, type Player, type State, stateOf } from "../../domain/players/player.ts";
 import { admit } from "../../domain/players/transitions.ts";
 import { knowsSecrets, requireMayEnterPlay, shownPlayer } from "../../domain/players/visibility.ts";
+import { mustSign } from "../../domain/waiver/mustSign.ts";
 import { type BulkDecision, bulkChanges, isDecision, runBatch } from "../../jobs/bulk.ts";
 import type { JobCall, PlayerCall } from "../../lambda/call.ts";
 import { chunk } from "../../runtime/chunk.ts";
@@ -25,7 +26,7 @@ type Admission = PlayerName & {
 
 interface Admitted {
   admitted: { alias: string; state: State }[];
-  /** The aliases of the list that no player has, or whose player was not pending or needs a decision. */
+  /** The aliases of the list that no player has, or whose player was not pending, has not signed or needs a decision. */
   skipped: { alias: string; code: "player_not_found" | "wrong_state" | "needs_decision" }[];
 }
 
@@ -140,7 +141,7 @@ export const admitPlayers = (call: JobCall<Admitted>, admission: Admission): Pro
     (!needsDecision(target) || stale.has(versionOf(target))) &&
     !(target.player_id === actor && knowsSecrets(target));
   const decideFor = (target: Player, game: Game): BulkDecision | null =>
-    mayAdmit(target) ? { outcome: admit({ game, target, actor }, context) } : null;
+    mayAdmit(target) && !mustSign(target, game) ? { outcome: admit({ game, target, actor }, context) } : null;
   return call.decide(async () => {
     const wanted = await Promise.all(
       aliases.map(async (alias): Promise<Wanted> => ({ alias, player: await store.playerByAlias(alias) })),

@@ -165,6 +165,18 @@ export const withoutFormerAliases = async (
   }
 };
 
+/** The writes that keep a signature apart from the game, or remove it. */
+const signatureWritesOf = async (
+  { db }: Store,
+  id: string,
+  { settings: { keep_signatures_days: days } }: Game,
+  now: number,
+): Promise<Write[]> => {
+  // Imported on demand: most games have no waiver.
+  const { departingSignatureWrites } = await import("../../store/waiver/signatures.ts");
+  return departingSignatureWrites(db, id, days, now);
+};
+
 /** As many names as fit into the transaction of a deletion. */
 const MOST_NAMES = 15;
 
@@ -238,6 +250,7 @@ export const deletionChanges = async (
       ...(await removalWrites(store, { pk: idempotencyScope(id) }, options)),
       ...unsubscribeWrites(await subscriptionsOf(store.db, id)),
       ...departureWrites(player, context.now),
+      ...(player.signed === undefined ? [] : await signatureWritesOf(store, id, game, context.now)),
       ...departure,
       ...(await emailWrites(store, { before: player, after: null }, false)),
       ...revocation,

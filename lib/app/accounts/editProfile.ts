@@ -2,10 +2,12 @@
 import { limitAddresses } from "../../auth/rateLimit.ts";
 import { withOwnAddress, withOwnAlias } from "../../domain/accounts/renaming.ts";
 import { withReasons } from "../../domain/accounts/review.ts";
+import type { Player } from "../../domain/players/player.ts";
 import type { JobCall } from "../../lambda/call.ts";
 import { emailHash, emailWrites, isSameEmail } from "../../store/accounts/emails.ts";
 import { renamingWrites } from "../../store/accounts/renamings.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
+import type { Store } from "../../store/store.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { showPlayer } from "../lookups.ts";
 import type { PlayerInfo } from "../shown.ts";
@@ -20,16 +22,25 @@ interface ProfileEdit {
   email?: string | null | undefined;
   wants_original?: boolean | undefined;
   push_kinds?: string[] | null | undefined;
+  /** Whether photos of the player may be shown. */
+  photo_consent?: boolean | undefined;
 }
+
+const consentOf = async (store: Store, player: Player, consents: boolean, now: number) => {
+  // Imported on demand: most games have no waiver.
+  const { photoConsentChanges } = await import("../waiver/photoConsent.ts");
+  return photoConsentChanges(store, player, consents, now);
+};
 
 /**
  * Changes a player's profile. A change of the alias is recorded in the audit log. An address that another account has, or
  * that is banned, is accepted like any other, and game masters decide what follows.
- * @throws DomainError `banned`, `alias_taken`, `too_many_attempts`, `ask_game_master`
+ * @throws DomainError `banned`, `alias_taken`, `too_many_attempts`, `ask_game_master`; `wrong_state` for consent to photos
+ *   without a signature
  */
 export const editOwnProfile = (
   call: JobCall<PlayerInfo>,
-  { alias, email, ...edit }: ProfileEdit,
+  { alias, email, photo_consent, ...edit }: ProfileEdit,
 ): Promise<CommandResponse> => {
   const { context, now, requestId, services } = call;
   const { store } = services;
@@ -48,8 +59,9 @@ export const editOwnProfile = (
     if (isRenamed) await requireFreeAlias(store, alias, before);
     const renamed = isRenamed ? withOwnAlias(before, alias, game, now) : before;
     const moved = email === undefined ? renamed : withOwnAddress(renamed, email, emailHash);
+    const consent = photo_consent === undefined ? null : await consentOf(store, moved, photo_consent, now);
     const after = {
-      ...moved,
+      ...(consent?.after ?? moved),
       ...Object.fromEntries(given),
       ...(review.length > 0 ? { review: withReasons(before.review, review) } : {}),
     };
@@ -63,6 +75,7 @@ export const editOwnProfile = (
         basedOn: game,
         writes: [
           ...renamingWrites(before, renamed, requestId),
+          ...(consent?.writes ?? []),
           ...(await emailWrites(store, { before, after }, game.settings.unique_email, review)),
         ],
         ...(isRenamed ? { log: entry } : {}),

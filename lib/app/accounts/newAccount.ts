@@ -13,8 +13,8 @@ import {
   type Player,
   type PlayerIn,
 } from "../../domain/players/player.ts";
-import { asHuman } from "../../domain/players/transitions.ts";
 import { rfc3339 } from "../../domain/time.ts";
+import { enterSigned } from "../../domain/waiver/waiver.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { emailWrites } from "../../store/accounts/emails.ts";
 import type { Changes } from "../../store/changes.ts";
@@ -107,7 +107,7 @@ export const newAccount = async (
     // Decided also for somebody who waits, because fewer reads would tell them that there is a review.
     if (typeof as === "function") return as(spectator, review);
     if (review.length > 0) return { player: waiting(spectator, review) };
-    return { player: as === "human" ? asHuman(spectator, context) : spectator };
+    return { player: as === "human" ? enterSigned(spectator, game, null, context) : spectator };
   };
   const entrant = await enter();
   const { player, interactions = [], writes = [], isCodeStored = false } = entrant;

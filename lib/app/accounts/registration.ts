@@ -8,11 +8,12 @@ import type { ReviewReason } from "../../domain/accounts/review.ts";
 import { DomainError, type ErrorCode } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game/game.ts";
 import type { PlayerIn } from "../../domain/players/player.ts";
-import { asHuman } from "../../domain/players/transitions.ts";
+import { enterSigned } from "../../domain/waiver/waiver.ts";
 import { type CommandResponse, registrationWrite } from "../../store/idempotency.ts";
 import { showPlayer } from "../lookups.ts";
+import type { NewcomerSignature } from "../waiver/sign.ts";
 import { redeemJoinCode } from "./joinCode.ts";
-import { type Entered, newAccount, waiting } from "./newAccount.ts";
+import { type Entered, type Entrant, newAccount, waiting } from "./newAccount.ts";
 import { loginEntry, type NewPlayer, type RegistrationCall } from "./registrationCall.ts";
 import { hasDepartures } from "./review.ts";
 
@@ -46,12 +47,30 @@ const returningEntry = (
   };
 };
 
+/** The signature in a registration; `null` if there is none. @throws DomainError as `newcomerSignature` */
+const signatureOf = async (
+  { clientAddress, now, services }: RegistrationCall,
+  { signature }: NewPlayer,
+  game: Game,
+): Promise<NewcomerSignature | null> => {
+  if (signature === undefined) return null;
+  // Imported on demand: most games have no waiver.
+  const { newcomerSignature } = await import("../waiver/sign.ts");
+  return newcomerSignature({ services, now, address: clientAddress.address }, game, signature);
+};
+
+/** Somebody who comes back, and has signed. They stay what they were. */
+const signedEntrant = async (entrant: Entrant, { signed, writes }: NewcomerSignature): Promise<Entrant> => {
+  const player = { ...entrant.player, signed: signed.version };
+  return { ...entrant, player, writes: [...(entrant.writes ?? []), ...(await writes(player))] };
+};
+
 /**
  * Registers a player as a human, or as a spectator who waits for admission by a game master. A player who left during
  * play and has the same password comes back as if they had stayed; if they only have the same alias or e-mail address,
  * they wait. With the set-up secret, they are the first game master, who does not play. Opens a session if the request asks
  * for one.
- * @throws DomainError `invalid_request`, `banned`, `alias_taken`, `registration_closed`; with the set-up secret
+ * @throws DomainError `invalid_request`, `banned`, `alias_taken`, `registration_closed`, `changed_meanwhile`; with the set-up secret
  *   `already_set_up`, `bad_credentials`, `too_many_attempts`; for a repeated request also `key_reused`, `too_many_attempts`
  */
 export const registerPlayer = async (call: RegistrationCall, wanted: NewPlayer): Promise<CommandResponse> => {
@@ -70,10 +89,15 @@ export const registerPlayer = async (call: RegistrationCall, wanted: NewPlayer):
     const codeWrites = await redeemJoinCode(services, game, wanted.join_code, now);
     const account = await newAccount(store, game, { ...wanted, hash: await hashed() }, context, {
       as: async (newcomer, review) => {
+        const signature = await signatureOf(call, wanted, game);
         const { entrant, writes } = await enterReturning(newcomer, review, game);
-        if (entrant !== null) return entrant;
+        if (entrant !== null) return signature === null ? entrant : signedEntrant(entrant, signature);
         const waits = registration === "approval" || review.length > 0;
-        return { player: waits ? waiting(newcomer, review) : asHuman(newcomer, context), writes };
+        const signed = signature?.signed ?? null;
+        const player = waits
+          ? waiting({ ...newcomer, signed: signed?.version }, review)
+          : enterSigned(newcomer, game, signed, context);
+        return { player, writes: [...writes, ...((await signature?.writes(player)) ?? [])] };
       },
     });
     return { account, codeWrites };

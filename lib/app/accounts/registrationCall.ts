@@ -5,6 +5,7 @@ import type { Call, PublicCall } from "../../lambda/call.ts";
 import type { LogEntry } from "../../store/items.ts";
 import { newLogEntry } from "../logEntry.ts";
 import type { PlayerInfo } from "../shown.ts";
+import type { SignatureRequest } from "../waiver/sign.ts";
 
 /** Somebody who registers. */
 export type NewPlayer = Newcomer & {
@@ -12,6 +13,8 @@ export type NewPlayer = Newcomer & {
   join_code?: string | undefined;
   /** The set-up secret, which makes the player the first game master. */
   setup?: string | undefined;
+  /** The signature of the waiver. */
+  signature?: SignatureRequest | undefined;
   /** Whether to open a session as well. */
   login?: boolean | undefined;
 };

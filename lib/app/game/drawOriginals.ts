@@ -4,6 +4,7 @@ import { DomainError, invalidRequest } from "../../domain/domainError.ts";
 import type { Player } from "../../domain/players/player.ts";
 import { drawOriginal } from "../../domain/players/transitions.ts";
 import { hiddenSince, hidesOriginalsFrom } from "../../domain/players/visibility.ts";
+import { mustSign } from "../../domain/waiver/mustSign.ts";
 import { BATCHES_RESERVE_MS } from "../../jobs/bulk.ts";
 import type { PlayerCall } from "../../lambda/call.ts";
 import { unavailable } from "../../store/commit.ts";
@@ -34,7 +35,7 @@ const readVolunteers = async ({ game, services: { store }, timeLeft }: PlayerCal
   const volunteers: Player[] = [];
   for await (const { player } of readPlayers(store, store.rosterEntries(game, 500), 100)) {
     if (timeLeft() < BATCHES_RESERVE_MS) throw unavailable();
-    if (player.wants_original && player.state === "human") volunteers.push(player);
+    if (player.wants_original && player.state === "human" && !mustSign(player, game)) volunteers.push(player);
   }
   return volunteers;
 };

@@ -15,6 +15,7 @@ import { keys } from "../../store/keys.ts";
 import { readPage } from "../../store/lists.ts";
 import { missionEntries, parseMission } from "../../store/missions/missions.ts";
 import { sharedResult } from "../../store/sharedResult.ts";
+import type { Store } from "../../store/store.ts";
 import { NOBODY, showInteractions } from "../lookups.ts";
 import { missionView } from "../missions/missionView.ts";
 import { readStatistics } from "../players/statistics.ts";
@@ -85,6 +86,26 @@ const compute = async (
   };
 };
 
+type PublicCall = Pick<Call, "now" | "services" | "timeLeft"> & {
+  /** With `waiver`, the page also has the waiver, which is too long for what everybody reads again and again. */
+  query: { waiver?: "true" | undefined };
+};
+
+/** The waiver for those who register; `null` if there is none. */
+const publicWaiver = async (store: Store, game: Game) => {
+  const [version] = game.settings.waiver_versions;
+  if (version === undefined) return null;
+  // Imported on demand: most games have no waiver.
+  const [{ asksOf }, { readWaiver }] = await Promise.all([
+    import("../waiver/answers.ts"),
+    import("../../store/waiver/texts.ts"),
+  ]);
+  const text = await readWaiver(store.db, version);
+  if (text === null) return null;
+  const { minimum_age, keep_signatures_days } = game.settings;
+  return { version, text, waiver_ask: asksOf(game), minimum_age, keep_signatures_days };
+};
+
 /**
  * Makes the function that reads the public page. Texts, counts and the board may be some fifteen seconds old, unless the
  * game has changed since; the rest is current. It throws the DomainError `unavailable`.
@@ -92,7 +113,7 @@ const compute = async (
  */
 export const publicPageReader = <B extends object>(parse: (stored: unknown) => PublicPart<B>) => {
   const sharedPart = sharedResult<PublicPart<B | Board>>({ key: keys.publicPage, parse, format: 2 });
-  return async ({ now, services, timeLeft }: Pick<Call, "now" | "services" | "timeLeft">) => {
+  return async ({ now, query, services, timeLeft }: PublicCall) => {
     const { store, clock, joinCodeRequired } = services;
     const game = await store.shownGame(now);
     const { texts, counts, board } = await sharedPart({ store, game, clock }, () =>
@@ -108,6 +129,8 @@ export const publicPageReader = <B extends object>(parse: (stored: unknown) => P
       registration: registrationOf(game, now),
       registration_closes_at: nullableRfc3339(game.settings.registration_closes_at),
       needs_join_code: needsJoinCode(game, joinCodeRequired),
+      has_waiver: game.settings.waiver_versions.length > 0,
+      ...(query.waiver === undefined ? {} : { waiver: await publicWaiver(store, game) }),
       board: game.settings.public_board ? board : null,
     };
   };

@@ -24,6 +24,7 @@ import type { Decision } from "../../store/decide.ts";
 import { textsWrite } from "../../store/items.ts";
 import { announcementWrite } from "../../store/notifications/announcements.ts";
 import { webhooksWrite } from "../../store/notifications/webhooks.ts";
+import { waiverVersion, waiverWrite } from "../../store/waiver/texts.ts";
 import { NO_SCHEDULE } from "./scheduleView.ts";
 import { loadOtherSettings, type SettingsView, settingsView, type Versions } from "./settingsView.ts";
 import { changedWebhooks, loggedWebhook, type WebhooksRequest, webhookView } from "./webhooks.ts";
@@ -42,6 +43,8 @@ type SettingsRequest = { [K in keyof PlainSettings]?: PlainSettings[K] | undefin
   webhooks?: WebhooksRequest;
   /** Sends a test message to every webhook, including those that are switched off. */
   test_webhooks?: true | undefined;
+  /** Whether signatures of the waiver before count for the new one. */
+  waiver_keeps_signatures?: true | undefined;
   /** The versions of settings as they were read. */
   versions?: Versions | undefined;
 };
@@ -151,6 +154,21 @@ const withHiding = (
   return hiding(begins || since === null ? rfc3339(now) : since);
 };
 
+/** How many versions of a waiver count at the same time, of which the oldest are forgotten. */
+const MAX_VERSIONS = 20;
+
+/** The versions of the waiver whose signatures count after a change of its text, the present one first. */
+const countingVersions = (
+  before: readonly string[],
+  waiver: string | null,
+  keeps: boolean,
+): Settings["waiver_versions"] => {
+  if (waiver === null) return [];
+  const version = waiverVersion(waiver);
+  const earlier = keeps || before[0] === version ? before.filter((one) => one !== version) : [];
+  return [version, ...earlier].slice(0, MAX_VERSIONS);
+};
+
 /** The settings of {@link RULE_SETTINGS} that are stored as they are entered. */
 const REPLACED = Object.fromEntries(
   Object.entries({ name: ABOUT_SETTINGS.name, ...RULE_SETTINGS }).filter(([, one]) => "stored" in one),
@@ -202,8 +220,14 @@ export const changeSettings = async (
   const read = await loadOtherSettings(store);
   const issues: ValidationIssue[] = [];
   const report: Report = (...found) => issues.push(...found);
-  const changed = changedGame(before, body, now, report);
   const texts: GameTexts = { ...read.texts, ...given(TEXT_SETTINGS, body) };
+  const keeps = body.waiver_keeps_signatures === true;
+  if (keeps && body.waiver == null)
+    report({ path: "waiver_keeps_signatures", message: "goes together with waiver" });
+  const otherwise = changedGame(before, body, now, report);
+  const { waiver_versions: signed } = before.settings;
+  const waiver_versions = countingVersions(signed, texts.waiver, keeps);
+  const changed = { ...otherwise, settings: { ...otherwise.settings, waiver_versions } };
   const codes = changedCodes(read.codes, body.join_codes, report);
   const hooks = read.webhooks.webhooks;
   const context = { allowed: services.push.allowed, newId, now };
@@ -232,9 +256,10 @@ export const changeSettings = async (
     return { changes: { writes: test }, result: unchanged };
   }
   const after = { ...changed, settings_version: before.settings_version + 1 };
-  audit.details = { ...details, ...tested };
+  audit.details = { ...details, ...tested, ...(keeps ? { waiver_keeps_signatures: true } : {}) };
   const writes = [
     ...(isDeepStrictEqual(texts, read.texts) ? [] : [textsWrite(texts)]),
+    ...(texts.waiver === null || texts.waiver === read.texts.waiver ? [] : [waiverWrite(texts.waiver, now)]),
     ...("webhooks" in details.after ? [webhooksWrite(read.webhooks, newHooks)] : []),
     ...(body.join_codes === undefined ? [] : joinCodeWrites(read.codes, codes)),
     ...test,

@@ -142,6 +142,13 @@ const recordStarvations = async (
   await startScheduled(run, now).catch((error: unknown) => {
     log.error("scheduled notifications not sent", { request_id: requestId, error });
   });
+  if (game.settings.waiver_versions.length > 0) {
+    const { releaseMinors } = await import("../waiver/releaseMinors.ts");
+    await releaseMinors(run).catch((error: unknown) => {
+      // The next sweep tries again.
+      log.error("players of age not let play", { request_id: requestId, error });
+    });
+  }
   const due = await mapBusyToUnavailable(store.dueEntries(game, now, MAX_PER_RUN));
   let lag = 0;
   const { done, complete } = await runBulk(

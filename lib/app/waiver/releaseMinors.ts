@@ -1,0 +1,42 @@
+/** Lets players play who have come of age. */
+import { asHuman } from "../../domain/players/transitions.ts";
+import { mustSign } from "../../domain/waiver/mustSign.ts";
+import { isUnderAge, WAITS } from "../../domain/waiver/waiver.ts";
+import type { WorkerContext } from "../../lambda/scheduled.ts";
+import { commandContext } from "../../lambda/services.ts";
+import { ofAgeWrite, readUnderAge } from "../../store/waiver/signatures.ts";
+import { newLogEntry } from "../logEntry.ts";
+import { unsealAnswers } from "./answers.ts";
+
+/**
+ * Makes those human who waited only for their birthday, by the present minimum age.
+ * @returns how many
+ */
+export const releaseMinors = async ({ services, requestId, timeLeft }: WorkerContext): Promise<number> => {
+  const { store, clock } = services;
+  const now = clock();
+  const context = commandContext(services, now);
+  let released = 0;
+  for (const { player_id: id, sealed } of await readUnderAge(store.db)) {
+    const answers = await unsealAnswers(services, { signature_id: id, sealed }, now);
+    const born = answers?.birth_date ?? null;
+    const isReleased = await store.apply(
+      async () => {
+        const [before, loaded] = await Promise.all([store.player(id), store.game()]);
+        const forget = { changes: { writes: [ofAgeWrite(id)] }, result: false };
+        if (before?.waits !== WAITS.age) return forget;
+        const game = await store.gameFor(loaded, before);
+        // Nobody knows how old somebody is whose answers cannot be decrypted: a game master decides.
+        const isWaiting = born === null || isUnderAge(born, game, now);
+        if (isWaiting || mustSign(before, game)) return { changes: {}, result: false };
+        const after = asHuman(before, context);
+        const log = newLogEntry(context, requestId, { action: "of_age", target: id });
+        const changes = { players: [{ before, after }], basedOn: game, writes: [ofAgeWrite(id)], log };
+        return { changes, result: true };
+      },
+      { timeLeft, now },
+    );
+    if (isReleased) released += 1;
+  }
+  return released;
+};
