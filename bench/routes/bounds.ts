@@ -77,16 +77,17 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   // Drawn at most once a minute.
   "GET /preview.png": most(0, 0, 90, { perByte: 900, first: { read: each(40, 0.1), write: 0 } }),
   "GET /docs": most(0, 0, 3, { perByte: 25 }),
-  "GET /openapi.json": most(0, 0, 300, { perByte: 2_600 }),
+  "GET /openapi.json": most(0, 0, 330, { perByte: 2_900 }),
   // Only the compressed script is stored, and a client may keep it for a year.
   "GET /docs/scalar.js": most(0, 0, 1_300, { perByte: 12_000 }),
   "GET /notifications/vapid_public_key": most(0, 0, 1, { perByte: 6 }),
-  // The game, and the board that is stored every 15 seconds for everybody; rules of 20 KB and a year of history.
-  "GET /public": most(2, 0, 70, { perByte: 650, first: { read: each(40, 0.1), write: 100 } }),
+  // The game, and the board that is stored every 15 seconds for everybody; rules of 20 KB and a year of history. With the
+  // waiver, its 20 KB.
+  "GET /public": most(5, 0, 90, { perByte: 650, first: { read: each(40, 0.1), write: 100 } }),
   "GET /pictures/{picture_id}": most(2 + PICTURE / 8, 0, 10 + PICTURE, { perByte: 3_500 }),
   // The bans, and whether the newcomer has left before; a unit for each word of the names and the address, and for each form
-  // of the alias.
-  "POST /new": most(20 + BANS_READ, 50, 3, { perByte: 8 }),
+  // of the alias; and a signature.
+  "POST /new": most(20 + BANS_READ, 53, 3, { perByte: 8 }),
   "POST /check_setup": most(4, 3, 1),
   "POST /login": most(3, 6, 1, { perByte: 8 }),
   "POST /logout": most(1, 2, 1),
@@ -129,6 +130,8 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "POST /player/enrol/{url_id}": SMALL,
   // An antidote; the player may have all badges, and all codes of the batch.
   "POST /player/redeem/{url_id}": most(12, 20, 5),
+  "GET /waiver/{url_id}": most(8, 0, 30),
+  "POST /player/sign/{url_id}": most(12, 20, 5),
   // Five who share, each with three indexes.
   "POST /zombie/hunt/{url_id}": most(11, 65, 3),
   "POST /interactions/dispute/{url_id}": SMALL,
@@ -136,14 +139,14 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "DELETE /subscriptions/unsubscribe/{url_id}": most(9, 12, 1),
 
   // Of moderators and game masters.
-  "GET /admin/settings/{url_id}": most(15, 1, 40),
+  "GET /admin/settings/{url_id}": most(21, 1, 60),
   // A page of the table, which has at most a megabyte.
   "GET /admin/archive/{url_id}": most(270, 1, 2_500, { cpu: 300 }),
   "GET /admin/season/{url_id}": most(10, 1, 5),
   // The whole table, which the dry run reads and counts.
   "POST /admin/reset_season/{url_id}": most(each(50, 5), 12, 3, { cpu: each(300, 3) }),
   // 50 join codes, or with `unique_email` a transaction for each address.
-  "POST /admin/settings/{url_id}": most(each(20, 0.6), each(20, 4), 40, { cpu: each(60, 5) }),
+  "POST /admin/settings/{url_id}": most(each(20, 0.6), each(60, 4), 60, { cpu: each(60, 5) }),
   // All subscriptions, and up to 1,000 players who have one.
   "GET /admin/player_count/{url_id}": most(
     (players) => 15 + 0.07 * (players + 20) + 0.55 * Math.min(players + 20, 1_000),
@@ -206,6 +209,9 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "POST /admin/create_codes/{url_id}": most(12, 1_060, 16, { cpu: 200 }),
   "POST /admin/revoke_codes/{url_id}": most(10, 1_030, 3, { cpu: 100 }),
   // 200 batches, or the redemptions of one, and its sheet.
+  "POST /admin/paper_signature/{url_id}": most(12, 20, 5),
+  "GET /admin/readiness/{url_id}": most(each(30, 1.1), 1, each(3, 0.7, 1_000), { cpu: 300 }),
+  "GET /admin/signatures/{url_id}": most(each(40, 1), 1, each(40, 1, 500), { cpu: 300 }),
   "GET /admin/codes/{url_id}": most(each(40, 0.1), 4, each(140, 0.5, 1_000), { cpu: 100 }),
 
   // On many players.

@@ -9,7 +9,16 @@ import { noisyPng } from "../../tests/support/pictures.ts";
 import { makeBrowser } from "../../tests/support/webPush.ts";
 import type { RequestOptions } from "../support/events.ts";
 import { PASSWORD } from "../support/game.ts";
-import { JOIN_CODES, longestBatch, longestSettings, longText, SCHEDULED_DAYS, type Stage } from "./stage.ts";
+import {
+  JOIN_CODES,
+  LONGEST_ASK,
+  longestBatch,
+  longestSettings,
+  longestSignature,
+  longText,
+  SCHEDULED_DAYS,
+  type Stage,
+} from "./stage.ts";
 
 /** A request, and its status if it does not succeed. */
 export type LargestRequest = RequestOptions & { status?: number };
@@ -42,6 +51,10 @@ const enforce = async ({ game, on }: Stage): Promise<string> => {
   const { checkpoint_id } = checkpoint;
   await game.call(route, { as: on.gm, body: { checkpoint_id } });
   return checkpoint_id;
+};
+
+const askAll = async ({ game, on }: Stage): Promise<void> => {
+  await game.call("POST /admin/settings/{url_id}", { as: on.gm, body: LONGEST_ASK });
 };
 
 const withJoinCodes = async ({ game, on }: Stage): Promise<void> => {
@@ -81,6 +94,7 @@ const largestAsset = async (): Promise<string> => {
 export const LARGEST: Readonly<Record<string, Largest | readonly Largest[]>> = {
   "POST /new": async (stage) => {
     await withJoinCodes(stage);
+    await askAll(stage);
     return {
       body: {
         alias: manyWords(0x61, 30),
@@ -90,6 +104,7 @@ export const LARGEST: Readonly<Record<string, Largest | readonly Largest[]>> = {
         email: `${"a.b-c.".repeat(10)}x@${"example.".repeat(22)}org`,
         wants_original: true,
         join_code: JOIN_CODES[7]?.code,
+        signature: longestSignature(),
         login: true,
         cookie: true,
       },
@@ -135,6 +150,19 @@ export const LARGEST: Readonly<Record<string, Largest | readonly Largest[]>> = {
   "POST /player/report_tagged/{url_id}": ({ game }) => ({
     body: { by_alias: "Zed", tagged_at: rfc3339(game.services.clock() - 1) },
   }),
+  "POST /player/sign/{url_id}": async (stage) => {
+    await askAll(stage);
+    return { body: longestSignature() };
+  },
+  "POST /admin/paper_signature/{url_id}": async (stage) => {
+    await askAll(stage);
+    const { on } = stage;
+    const { version: _, ...paper } = longestSignature();
+    return {
+      body: { player_id: on.ben.id, ...paper, full_name: longText(119), guardian_name: longText(120) },
+    };
+  },
+  "GET /public": { query: { waiver: "true" } },
   "POST /player/redeem/{url_id}": [
     // An antidote that was entered offline.
     async (stage) => ({

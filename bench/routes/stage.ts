@@ -4,6 +4,7 @@ import { newLogEntry } from "../../lib/app/logEntry.ts";
 import { departureOf } from "../../lib/domain/accounts/departure.ts";
 import { MAX_FORMER } from "../../lib/domain/accounts/renaming.ts";
 import { resetForSeason } from "../../lib/domain/game/season.ts";
+import { WAIVER_ASK } from "../../lib/domain/game/settings.ts";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import type { ExampleGame } from "../../lib/http/documentation.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
@@ -12,11 +13,12 @@ import { departureWrite } from "../../lib/store/accounts/departures.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { logItem } from "../../lib/store/items.ts";
 import { firstIdAt } from "../../lib/store/keys.ts";
+import { waiverVersion } from "../../lib/store/waiver/texts.ts";
 import { CRATES } from "../../tests/support/constants.ts";
 import { noisyPng } from "../../tests/support/pictures.ts";
 import { fillSubscriptions } from "../../tests/support/subscribers.ts";
 import { fill } from "../../tests/support/table.ts";
-import { type Account, type Game, PASSWORD } from "../support/game.ts";
+import type { Account, Game } from "../support/game.ts";
 import { type Fixture, withPlayers } from "../support/players.ts";
 import { openJournal } from "./journal.ts";
 
@@ -38,6 +40,9 @@ const WEEK = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday"
 /** As many missions as a page has. */
 const MISSIONS = 20;
 
+/** Everything that a signature may be asked. */
+export const LONGEST_ASK = { waiver_ask: [...WAIVER_ASK], minimum_age: 120 };
+
 /** Settings with the longest texts and lists. */
 export const longestSettings = (now: number) => ({
   name: longText(80),
@@ -51,7 +56,31 @@ export const longestSettings = (now: number) => ({
   ends_at: rfc3339(now + (SCHEDULED_DAYS / 2) * DAY),
   play_hours: Object.fromEntries(WEEK.map((day) => [day, HOURS])),
   public_board: true,
+  ...LONGEST_ASK,
+  keep_signatures_days: 3_660,
+  waiver: WAIVER,
 });
+
+/** The longest waiver. */
+export const WAIVER = longText(20_000);
+
+/** The longest signature. */
+export const longestSignature = () => ({
+  version: waiverVersion(WAIVER),
+  full_name: longText(120),
+  birth_date: "1900-01-01",
+  emergency_contact: longText(200),
+  photo_consent: true,
+});
+
+/** Lets everybody play as if they had signed, because the thousands have not, and asks only for the name, like the examples. */
+const countAllAsSigned = async ({ services: { store } }: Game): Promise<void> => {
+  const before = await store.game();
+  const waiver_versions = [...before.settings.waiver_versions, ""];
+  const settings = { ...before.settings, waiver_versions, waiver_ask: [], minimum_age: null };
+  const after = { ...before, settings };
+  await store.commit(await writesOf({ game: { before, after } }), () => 10_000);
+};
 
 /** As many join codes as there may be, each as long as it may be. */
 export const JOIN_CODES = Array.from({ length: 50 }, (_, n) => ({ code: `code ${n}`.padEnd(64, "x") }));
@@ -112,7 +141,7 @@ const playExamples = async ({ game, gm }: Fixture): Promise<People> => {
   const sue = await join("Sue");
   await leaveSeason(game, sue);
   await done("settings", { registration: "approval" });
-  await game.call("POST /new", { body: { alias: "Pia", password: PASSWORD } });
+  await join("Pia");
   await done("ban", { alias: "Mallory" });
   await done("settings", { registration: "open" });
   const image = (await noisyPng(512)).toString("base64");
@@ -163,6 +192,7 @@ const playExamples = async ({ game, gm }: Fixture): Promise<People> => {
     sent,
     scheduled,
     picture,
+    waiver: waiverVersion(WAIVER),
     batch: batch_id,
     supply,
     redemption: redeemed.redemption_id,
@@ -240,6 +270,7 @@ export const onStage = async (size: number, work: (stage: Stage) => Promise<void
     await fillBans(fixture);
     const body = longestSettings(game.services.clock());
     await game.call("POST /admin/settings/{url_id}", { as: gm, body });
+    await countAllAsSigned(game);
     await fillReviews(fixture);
     await undo();
     await work({ ...fixture, on, size, undo });

@@ -30,6 +30,7 @@ describe("the settings", () => {
     const defaults = {
       ...{ name: "Humans vs Zombies", description: null, rules: null, contact: null, stun: null },
       safe_places: null,
+      ...{ waiver: null, waiver_ask: [], minimum_age: null, keep_signatures_days: 90 },
       ...{ time_zone: "UTC", starts_at: null, ends_at: null, play_hours: null, settings_version: 0 },
       ...{ phase: "running", in_play: true, next_change_at: null },
       ...{ feeding_period_seconds: 48 * 3600, sharers: 2, report_window_seconds: 6 * 3600 },

@@ -5,6 +5,7 @@ import { readCode } from "../../lib/domain/rewards/rewardCode.ts";
 import type { ExampleGame } from "../../lib/http/documentation.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { writesOf } from "../../lib/store/changes.ts";
+import { waiverVersion } from "../../lib/store/waiver/texts.ts";
 import type { Documented, RecordedExample } from "../../scripts/openapi/document.ts";
 import { CRATES } from "../support/constants.ts";
 import { blackPng } from "../support/pictures.ts";
@@ -48,7 +49,7 @@ export const createExampleGame = async (s: TestEnvironment, tick: () => void): P
   const sue = await s.join("Sue");
   await leaveSeason(s, sue);
   await done(gm, "settings", { registration: "approval" });
-  await s.join("Pia");
+  const pia = await s.join("Pia");
   await done(gm, "ban", { alias: "Mallory" });
   await done(gm, "settings", { registration: "open" });
   // Zed shall not starve at the same instant as Yan.
@@ -83,12 +84,23 @@ export const createExampleGame = async (s: TestEnvironment, tick: () => void): P
   const [used, supply] = codes.map(({ code }: { code: string }) => code);
   const { body } = await s.must("POST /player/redeem/{url_id}", { as: on.ben, body: { code: used } });
   const redemption = body.redemption_id;
+  const waiver = waiverVersion(WAIVER);
+  await done(gm, "settings", { waiver: WAIVER });
+  for (const [as, full_name] of [
+    [on.ben, "Ben Bell"],
+    [sue, "Sue Adams"],
+    [pia, "Pia Poe"],
+  ] as const)
+    await s.must("POST /player/sign/{url_id}", { as, body: { version: waiver, full_name } });
   const picture = picture_url.split("/").at(-1);
   return {
     ...{ ...on, sue, hunt, reported, sent, scheduled, picture },
-    ...{ batch, supply, redemption, mission, closedMission },
+    ...{ batch, supply, redemption, mission, closedMission, waiver },
   };
 };
+
+/** The text that the players of the examples sign. */
+const WAIVER = "I play at my own risk, and **walk** across roads.";
 
 const REF = "mJ0a5Qw8Zr1tYk3nLx7cVb";
 const PICTURE = `${REF}.p4Hs9Uf2Gd6eRi8oTz1wQy`;

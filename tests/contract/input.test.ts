@@ -123,6 +123,7 @@ const valuesOf = (name: string, { json }: Field): { good: (string | number)[]; b
   const good = choice.map(String);
   const wrong = [`${good},`, String(good[0]).toUpperCase(), "x".repeat(500)];
   if (good.length > 0) return { good, bad: wrong.filter((value) => !good.includes(value)) };
+  if (name === "player_id") return { good: [randomUUID()], bad: ["x", "null", NO_ID] };
   if (pattern !== undefined) return { good: [NO_ID], bad: ["x", "null", randomUUID()] };
   return { good: [name === "audience" ? "humans" : "me"], bad: ["two words ".repeat(50)] };
 };
@@ -168,6 +169,10 @@ describe.each(GETS.filter((route) => TRIED_ROUTES.has(route)))("%s", (route) => 
     }
     for (const label of ["One", "Another"])
       await s.must("POST /admin/create_codes/{url_id}", { as: gm, body: { ...CRATES, label } });
+    const body = { full_name: "Ann Example" };
+    await s.must("POST /admin/settings/{url_id}", { as: gm, body: { waiver: "I play at my own risk." } });
+    for (const { id } of [ada, ben])
+      await s.must("POST /admin/paper_signature/{url_id}", { as: gm, body: { player_id: id, ...body } });
     const cursorOf = async (list: string): Promise<string> =>
       (await s.must(list, { as: gm, query: { limit: 1 } })).body.next_cursor;
     const given = await cursorOf(route);
@@ -204,8 +209,8 @@ const INVALID_BODIES = `
 /change_password {"alias":"Ada","new_password":"a long one"} | current_password: Exactly one of current password and recovery
   code is required.
 /change_password {"alias":"Ada","current_password":"x","new_password":"12345678"} | new_password: common
-/edit_player/{url_id} {} | : At least one of alias, first name, last name, e-mail address, wish to be an original zombie and
-  list of push kinds is required.
+/edit_player/{url_id} {} | : At least one of alias, first name, last name, e-mail address, wish to be an original zombie,
+  list of push kinds and answer about photos is required.
 /edit_player/{url_id} {"alias":null,"push_kinds":["fed","fed"]} | alias: must be text | push_kinds: list of push kinds
 /edit_player/{url_id} {"push_kinds":["tagged","nonsense",1]} | push_kinds.1: Entry 2 | push_kinds.2: Entry 3
 /notifications/subscribe/{url_id}

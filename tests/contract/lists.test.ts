@@ -17,7 +17,7 @@ const endpoints = listed.filter(
 
 it("agrees with the routes and audit log actions that the handlers declare", async () => {
   // Of a game master alone, enrolling is logged.
-  const logged = new Set(["sweep", "deliver", "webhook_off", "enrol"]);
+  const logged = new Set(["sweep", "deliver", "webhook_off", "enrol", "of_age"]);
   for (const { route, file } of endpoints) {
     const { endpoint } = await loadHandler(file);
     expect(endpoint.route).toBe(route);

@@ -45,6 +45,7 @@ export const COMMANDS: Readonly<Record<CommandAction, Command>> = {
   mission_picture: command(false, "none"),
   name_hunter: command(false),
   new_tag_code: command(false),
+  paper_signature: command("by form", "none", "moderator"),
   pause_game: command(false),
   player_at_checkpoint: command(false, "for the log", "moderator"),
   recover_password: command(false),
@@ -82,8 +83,10 @@ const READS: Readonly<Record<ReadAction, Pick<Command, "role">>> = {
   get_logs: { role: "game_master" },
   get_players: { role: "moderator" },
   player_count: { role: "game_master" },
+  readiness: { role: "moderator" },
   season: { role: "game_master" },
   settings: { role: "game_master" },
+  signatures: { role: "game_master" },
   status: { role: "game_master" },
 };
 

@@ -101,6 +101,34 @@ export const settingTexts = (): { [K in Editable]: SettingText<Settings[K]> } =>
     effect: (after) => (after === null ? "No safe places are named." : "Everybody sees the new safe places."),
     input: { kind: "text", part: "texts", rows: 3, hint: gm.game.markdown },
   },
+  waiver: {
+    label: gm.game.waiver,
+    effect: (after) =>
+      after === null
+        ? "Nobody has to sign anything to play."
+        : "Everybody is asked to sign the new text at their next visit. Who has not signed does not play before the start; nobody is thrown out of a running game.",
+  },
+  waiver_ask: {
+    label: gm.game.waiverAsk,
+    effect: (after) =>
+      after.length === 0
+        ? "A signature asks only for the name."
+        : "New signatures ask for it. Those before stay as they are.",
+  },
+  minimum_age: {
+    label: gm.game.minimumAge,
+    effect: (after) =>
+      after === null
+        ? "Nobody waits because of their age."
+        : `Who is younger than ${after} when they sign waits for you, or for their birthday.`,
+  },
+  keep_signatures_days: {
+    label: gm.game.keepSignatures,
+    effect: (after) =>
+      after === 0
+        ? "The signature goes with the account."
+        : `A signature is kept for ${after} days after its account is deleted, for you alone.`,
+  },
   contact: {
     label: gm.game.contact,
     effect: (after) =>

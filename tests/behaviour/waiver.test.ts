@@ -1,0 +1,427 @@
+/** The waiver: who signs it, who waits for that, what is stored of it, and who sees it (decisions 128 and 129). */
+import { describe, expect, it } from "vitest";
+import { isReadyForSeason, resetForSeason } from "../../lib/domain/game/season.ts";
+import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
+import { commandContext } from "../../lib/lambda/services.ts";
+import { exportFilter } from "../../lib/store/archiveItems.ts";
+import { resetActionOf } from "../../lib/store/seasonItems.ts";
+import { waiverVersion } from "../../lib/store/waiver/texts.ts";
+import { requireConsistency } from "../support/recount.ts";
+import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { expectRefused, outcomeOf, shortRequests } from "../support/shortRequests.ts";
+import { scan } from "../support/table.ts";
+
+const NOW = Date.parse("2026-11-23T09:00:00Z");
+const STARTS = "2026-11-25T09:00:00Z";
+const s = testEnvironment({ at: NOW });
+requireConsistency(s);
+const { done, admin, read, register, leave, logsOf, enter } = shortRequests(s);
+
+const TEXT = "I play at **my own** risk.";
+const VERSION = waiverVersion(TEXT);
+
+const sign = (as: TestPlayer, more: object = {}): Promise<Result> =>
+  s.call("POST /player/sign/{url_id}", { as, body: { version: VERSION, full_name: "Ann Example", ...more } });
+
+const signs = async (as: TestPlayer, more: object = {}): Promise<Result["body"]> => {
+  const result = await sign(as, more);
+  expect(result.status, result.text).toBe(200);
+  return result.body;
+};
+
+const paper = (as: TestPlayer, alias: string, more: object = {}) =>
+  admin(as, "paper_signature", { alias, full_name: "Ann Example", ...more });
+
+/** The game before its start, with a waiver. */
+const withWaiver = async (more: object = {}): Promise<TestPlayer> => {
+  const gm = await s.admin();
+  await done(gm, "settings", { waiver: TEXT, time_zone: "Europe/Zurich", starts_at: STARTS, ...more });
+  return gm;
+};
+
+/** Logs in again, because sessions of game masters end soon. */
+const again = async (as: TestPlayer): Promise<void> => {
+  Object.assign(as, await s.login(as.alias, PASSWORD));
+};
+
+const secrets = async (): Promise<string> =>
+  JSON.stringify((await scan(s)).filter(({ pk }) => pk.startsWith("SECRET#")));
+
+const lacking = async (gm: TestPlayer, lacks: string): Promise<string[]> =>
+  (await read(gm, "/admin/readiness", { lacks })).players.map(({ alias }: { alias: string }) => alias);
+
+const contactsOf = async (gm: TestPlayer, { id }: TestPlayer): Promise<Result["body"]> =>
+  (await read(gm, "/admin/signatures", { player_id: id, contacts: true })).signatures[0];
+
+describe("a newcomer", () => {
+  it("who does not sign waits, and plays as soon as they have signed", async () => {
+    await withWaiver();
+    const ann = await enter("Ann");
+    expect(await s.see(ann)).toMatchObject({
+      state: "spectator",
+      pending: true,
+      must_sign: true,
+      tag_code: null,
+    });
+    await expectRefused(s.call("POST /player/enrol/{url_id}", { as: ann }), "wrong_state");
+    const { player, signed_at, repeated } = await signs(ann);
+    expect(player).toMatchObject({
+      state: "human",
+      pending: false,
+      tag_code: expect.stringMatching(/^\w{8}$/),
+    });
+    expect(player).not.toHaveProperty("must_sign");
+    expect([signed_at, repeated]).toEqual([rfc3339(NOW), false]);
+    expect(await signs(ann, { full_name: "Another Name" })).toMatchObject({
+      ...{ full_name: "Ann Example", signed_at, repeated: true },
+    });
+  });
+
+  it("reads the waiver before registering, and signs in the same request, with accents as typed", async () => {
+    const gm = await withWaiver({ waiver_ask: ["emergency_contact"] });
+    const { body } = await s.must("GET /public", { query: { waiver: true } });
+    expect(body).toMatchObject({ has_waiver: true, waiver: { version: VERSION, text: TEXT } });
+    expect((await s.must("GET /public", {})).body).not.toHaveProperty("waiver");
+    // Ł has no decomposition, and é is typed as two characters.
+    const full_name = "Zoe\u0301 Łukasz O’Brien-Åström";
+    const signature = { version: VERSION, full_name, emergency_contact: "Mum, +41 44 000 00 00" };
+    const zoe = await enter("Zoe", { signature });
+    expect((await s.see(zoe)).state).toBe("human");
+    const own = await read(zoe, "/waiver");
+    expect(own.signature.full_name).toBe("Zoé Łukasz O’Brien-Åström");
+    expect(own.signed_at).toBe(rfc3339(NOW));
+    expect(JSON.stringify(own)).not.toContain("Mum");
+    expect(await contactsOf(gm, zoe)).toMatchObject({ ...signature, full_name: own.signature.full_name });
+  });
+
+  it("is told which answers are missing or were not asked for", async () => {
+    await withWaiver({ waiver_ask: ["emergency_contact", "photo_consent"] });
+    const ann = await enter("Ann");
+    const paths = ({ body }: Result) => body.errors.map(({ path }: { path: string }) => path);
+    expect(paths(await sign(ann, { birth_date: "2000-01-01" }))).toEqual([
+      ...["birth_date", "emergency_contact", "photo_consent"],
+    ]);
+    const signature = { version: VERSION, full_name: "Ben", photo_consent: false };
+    expect(paths(await register("Ben", { signature }))).toEqual(["signature.emergency_contact"]);
+  });
+
+  it("who needs approval signs first, and is admitted only then", async () => {
+    const gm = await withWaiver({ registration: "approval" });
+    const ann = await enter("Ann");
+    await expectRefused(admin(gm, "admit", { alias: "Ann" }), "wrong_state");
+    expect((await done(gm, "admit", { aliases: ["Ann"] })).skipped).toMatchObject([{ alias: "Ann" }]);
+    expect((await signs(ann)).player).toMatchObject({ state: "spectator", pending: true });
+    await done(gm, "admit", { alias: "Ann" });
+    expect((await s.see(ann)).state).toBe("human");
+  });
+
+  it("of an import of 80 signs at the first login", async () => {
+    const gm = await withWaiver();
+    const list = Array.from({ length: 80 }, (_, n) => ({ alias: `Guest ${String(n).padStart(2, "0")}` }));
+    const { rows } = await done(gm, "import_players", { rows: list });
+    expect(await lacking(gm, "signature")).toHaveLength(80);
+    for (const { alias, recovery_code } of rows) {
+      await s.must("POST /change_password", { body: { alias, recovery_code, new_password: PASSWORD } });
+      await signs(await s.login(alias, PASSWORD), { full_name: alias });
+    }
+    expect(await lacking(gm, "signature")).toEqual([]);
+    expect((await read(gm, "/admin/player_count")).humans).toBe(80);
+  });
+});
+
+describe("a changed waiver", () => {
+  const CHANGED = `${TEXT} Also at night.`;
+
+  it("is signed again; until then nobody is ready, and what was signed stays with its text", async () => {
+    const gm = await withWaiver();
+    const ann = await enter("Ann", { signature: { version: VERSION, full_name: "Ann Example" } });
+    await done(gm, "settings", { waiver: CHANGED });
+    expect(await s.see(ann)).toMatchObject({ state: "human", pending: true, must_sign: true });
+    expect(await lacking(gm, "signature")).toEqual(["Ann"]);
+    const ben = await enter("Ben");
+    await expectRefused(sign(ben), "changed_meanwhile");
+    await expectRefused(
+      register("Cleo", { signature: { version: VERSION, full_name: "Cleo" } }),
+      "changed_meanwhile",
+    );
+    // A volunteer who has not signed is not drawn.
+    await s.must("POST /edit_player/{url_id}", { as: ann, body: { wants_original: true } });
+    await expectRefused(admin(gm, "draw_originals", { n: 1 }), "too_few_volunteers");
+    s.now += HOUR;
+    const code = (await s.see(ann)).tag_code;
+    expect((await signs(ann, { version: waiverVersion(CHANGED) })).player).toMatchObject({
+      ...{ pending: false, tag_code: code },
+    });
+    const { signatures, waivers } = await read(gm, "/admin/signatures", { player_id: ann.id });
+    expect(signatures).toMatchObject([{ counts: true }, { counts: false, version: VERSION }]);
+    expect(waivers).toContainEqual({ version: VERSION, text: TEXT });
+  });
+
+  it("needs no new signature after a small correction, if a game master says so", async () => {
+    const gm = await withWaiver();
+    const ann = await enter("Ann", { signature: { version: VERSION, full_name: "Ann Example" } });
+    await done(gm, "settings", { waiver: CHANGED, waiver_keeps_signatures: true });
+    expect(await s.see(ann)).toMatchObject({ pending: false });
+    expect((await read(ann, "/waiver")).signed_at).toBe(rfc3339(NOW));
+    expect((await logsOf(gm, "settings"))[0].details).toMatchObject({ waiver_keeps_signatures: true });
+    await expectRefused(admin(gm, "settings", { waiver_keeps_signatures: true }), "invalid_request");
+    await done(gm, "settings", { waiver: TEXT });
+    expect((await s.see(ann)).pending).toBe(false);
+    await done(gm, "settings", { waiver: null });
+    expect(await read(ann, "/waiver")).toMatchObject({ version: null, text: null, waiver_ask: [] });
+  });
+
+  it("throws nobody out of a running game, where everybody is asked", async () => {
+    const [gm, zed, ann] = await s.game("Zed", "Ann");
+    await done(gm, "settings", { waiver: TEXT });
+    expect(await s.see(ann)).toMatchObject({ state: "human", pending: false, must_sign: true });
+    expect((await s.hunt(zed, ann)).status).toBe(200);
+    expect((await signs(ann)).player.state).toBe("zombie");
+    expect(await s.see(gm)).not.toHaveProperty("must_sign");
+  });
+});
+
+describe("who is under age", () => {
+  const birth = (birth_date: string) => ({ signature: { version: VERSION, full_name: "Kim", birth_date } });
+  const human = async (as: TestPlayer): Promise<boolean> => (await s.see(as)).state === "human";
+
+  it("waits for their birthday, by the calendar of the game, and then plays without anybody's act", async () => {
+    const gm = await withWaiver({ minimum_age: 18 });
+    const kim = await enter("Kim", birth("2008-11-28"));
+    const old = await enter("Old", birth("2008-11-23"));
+    expect([await human(kim), await human(old)]).toEqual([false, true]);
+    expect(await s.see(kim)).toMatchObject({ pending: true, under_age: true });
+    expect(await lacking(gm, "age")).toEqual(["Kim"]);
+    // During the game, at midnight in Zurich.
+    s.now = Date.parse("2026-11-27T22:59:00Z");
+    await s.sweep();
+    expect(await human(kim)).toBe(false);
+    s.now = Date.parse("2026-11-27T23:00:00Z");
+    await s.sweep();
+    expect(await s.see(kim)).toMatchObject({ state: "human", pending: false });
+    await s.sweep();
+    await again(gm);
+    expect((await logsOf(gm, "of_age")).map(({ target }: { target: string }) => target)).toEqual(["Kim"]);
+  });
+
+  it("and was born on 29 February is of age on 1 March of other years", async () => {
+    await withWaiver({ minimum_age: 18 });
+    s.now = Date.parse("2026-02-27T12:00:00Z");
+    const leap = await enter("Leap", birth("2008-02-29"));
+    s.now = Date.parse("2026-02-28T12:00:00Z");
+    await s.sweep();
+    expect(await human(leap)).toBe(false);
+    s.now = Date.parse("2026-03-01T12:00:00Z");
+    await s.sweep();
+    expect(await human(leap)).toBe(true);
+  });
+
+  it("plays once a game master admits them, or enters a guardian's signature; a moderator's entry is not enough", async () => {
+    const gm = await withWaiver({ minimum_age: 18 });
+    const mo = await enter("Mo", birth("2000-01-01"));
+    await done(gm, "edit_player", { alias: "Mo", is_moderator: true });
+    const [kim, lou] = [await enter("Kim", birth("2010-01-01")), await enter("Lou", birth("2010-01-01"))];
+    const entered = await paper(mo, "Kim", { full_name: "Kim", guardian_name: "Pat" });
+    expect(entered.body).toMatchObject({ guardian_name: "Pat", state: "spectator", pending: true });
+    await done(gm, "admit", { alias: "Kim" });
+    expect((await paper(gm, "Lou", { full_name: "Lou", guardian_name: "Pat" })).body.state).toBe("human");
+    expect([await human(kim), await human(lou)]).toEqual([true, true]);
+    await s.sweep();
+    // A player cannot make themselves older by signing again.
+    await done(gm, "settings", { waiver: "Another text." });
+    const again = { version: waiverVersion("Another text."), birth_date: "1990-01-01" };
+    await expectRefused(sign(kim, again), "ask_game_master");
+    expect((await signs(kim, { ...again, birth_date: "2010-01-01" })).player.state).toBe("human");
+    await expectRefused(paper(mo, "Mo"), "ask_game_master");
+  });
+
+  it("waits again if they had no need to say it before, unless the game has begun", async () => {
+    const gm = await s.admin();
+    const [kim, lou] = [await s.join("Kim"), await s.join("Lou")];
+    await done(gm, "settings", { waiver: TEXT, starts_at: STARTS, minimum_age: 18 });
+    const { player } = await signs(kim, { birth_date: "2010-01-01" });
+    expect(player).toMatchObject({ state: "spectator", pending: true, under_age: true, tag_code: null });
+    s.now = Date.parse(STARTS);
+    expect((await signs(lou, { birth_date: "2010-01-01" })).player.state).toBe("human");
+    await again(gm);
+    // Without a minimum age nobody waits for one.
+    await done(gm, "settings", { minimum_age: null });
+    await s.sweep();
+    expect(await human(kim)).toBe(true);
+  });
+});
+
+describe("what is stored", () => {
+  it("is encrypted, in no archive of the page, and shown to game masters alone, with an entry of the log", async () => {
+    const gm = await withWaiver({ waiver_ask: ["birth_date", "emergency_contact"] });
+    const signature = { version: VERSION, full_name: "Ann Example", birth_date: "2001-02-03" };
+    const ann = await enter("Ann", { signature: { ...signature, emergency_contact: "Call Bob" } });
+    const ben = await enter("Ben", {
+      signature: { ...signature, full_name: "Ben", emergency_contact: "Call Ann" },
+    });
+    const stored = JSON.stringify(await scan(s));
+    for (const word of ["2001-02-03", "Call Bob"]) expect(stored).not.toContain(word);
+    const open = (await scan(s)).filter(({ pk }) => !pk.startsWith("SECRET#"));
+    expect(JSON.stringify(open)).not.toContain("Ann Example");
+    const statement = "SELECT * FROM \"game\" WHERE pk = 'SECRET#SIGNATURES'";
+    expect((await admin(gm, "inject_sql", { query: statement })).text).not.toContain("Ann Example");
+    const plain = await read(gm, "/admin/signatures", { player_id: ann.id });
+    expect(JSON.stringify(plain)).not.toMatch(/Call Bob|2001-02-03|127\.0\.0\.1/);
+    expect(await contactsOf(gm, ann)).toMatchObject({
+      ...{ birth_date: "2001-02-03", emergency_contact: "Call Bob", address: "127.0.0.1" },
+    });
+    expect((await logsOf(gm, "signatures"))[0]).toMatchObject({ target: "Ann", details: { contacts: true } });
+    await expectRefused(s.call("GET /admin/signatures/{url_id}", { as: ben }), "not_administrator");
+  });
+
+  it("goes with the season, but for the texts and the signatures of deleted accounts", async () => {
+    const gm = await withWaiver();
+    const [ann, ben] = [await enter("Ann"), await enter("Ben")];
+    for (const one of [ann, ben]) await signs(one);
+    await leave(ben);
+    const items = await scan(s);
+    const actions = new Map(items.map((item) => [item.pk, resetActionOf(item, rfc3339(NOW))]));
+    expect(actions.get("SECRET#SIGNATURES")).toBe("past");
+    expect([actions.get("SECRET#KEPT_SIGNATURES"), actions.get("WAIVERS")]).toEqual(["kept", "kept"]);
+    const isExported = exportFilter({ withSessions: false, job: null });
+    const exported = items.filter(({ pk, sk }) => isExported({ pk: { S: pk }, sk: { S: sk } }));
+    expect(exported.map(({ pk }) => pk)).toContain("SECRET#SIGNATURES");
+    const player = await s.store.player(ann.id);
+    if (player === null) throw new Error("no player");
+    expect(isReadyForSeason(player, rfc3339(0))).toBe(false);
+    const renewed = resetForSeason(player, 0, commandContext(s.services, NOW));
+    expect(renewed.signed).toBeUndefined();
+    expect((await read(gm, "/admin/signatures")).signatures).toHaveLength(2);
+  });
+
+  it("of a deleted account is kept apart from the game for some days, also of one whose paper was entered", async () => {
+    const gm = await withWaiver({ waiver_ask: ["emergency_contact"], keep_signatures_days: 30 });
+    const ann = await enter("Ann");
+    await signs(ann, { emergency_contact: "Call Bob" });
+    const ben = await enter("Ben");
+    await paper(gm, "Ben", { full_name: "Ben Bell" });
+    await leave(ann);
+    await leave(ben);
+    expect(await secrets()).not.toContain(ann.id);
+    const kept = async () => (await read(gm, "/admin/signatures", { contacts: true })).signatures;
+    expect(await kept()).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({
+          ...{ full_name: "Ann Example", player_id: null, alias: null, emergency_contact: null },
+          ...{ deleted_at: rfc3339(NOW), kept_until: rfc3339(NOW + 30 * DAY) },
+        }),
+        expect.objectContaining({ full_name: "Ben Bell", on_paper: true }),
+      ]),
+    );
+    s.now += 30 * DAY;
+    await again(gm);
+    expect(await kept()).toEqual([]);
+    await done(gm, "settings", { keep_signatures_days: 0 });
+    const cleo = await enter("Cleo");
+    await signs(cleo, { emergency_contact: "Call Bob" });
+    await leave(cleo);
+    expect(await kept()).toEqual([]);
+  });
+
+  it("of consent to photos has its time, and a withdrawal removes the picture", async () => {
+    const gm = await withWaiver({ waiver_ask: ["photo_consent"] });
+    const ann = await enter("Ann");
+    await expectRefused(
+      s.call("POST /edit_player/{url_id}", { as: ann, body: { photo_consent: false } }),
+      "wrong_state",
+    );
+    await signs(ann, { photo_consent: true });
+    const { blackPng } = await import("../support/pictures.ts");
+    await s.must("POST /set_pfp/{url_id}", { as: ann, body: { image: blackPng(1, 1).toString("base64") } });
+    const { picture_url } = await s.see(ann);
+    s.now += HOUR;
+    const { body } = await s.must("POST /edit_player/{url_id}", { as: ann, body: { photo_consent: false } });
+    expect(body).toMatchObject({ has_pfp: false, picture_url: null });
+    expect((await s.call("GET /pictures/{picture_id}", { id: picture_url.split("/").at(-1) })).status).toBe(
+      404,
+    );
+    const { signature } = await read(ann, "/waiver");
+    expect(signature).toMatchObject({
+      photo_consent: false,
+      photo_consent_at: rfc3339(NOW + HOUR),
+      signed_at: rfc3339(NOW),
+    });
+    expect((await read(gm, "/admin/readiness")).players).toMatchObject([
+      { alias: "Ann", photo_consent: false },
+    ]);
+    expect((await read(gm, "/admin/signatures", { player_id: ann.id })).signatures).toMatchObject([
+      ...[{ photo_consent: false }, { photo_consent: true }],
+    ]);
+  });
+});
+
+describe("the list of who is ready", () => {
+  it("has what each lacks: the signature, orientations, a picture and a printed code", async () => {
+    const gm = await withWaiver();
+    const ann = await enter("Ann");
+    await enter("Ben");
+    await signs(ann);
+    const times = { starts_at: "2026-11-24T09:00:00Z", ends_at: "2026-11-24T10:00:00Z" };
+    const briefings = [{ audience: "all", text: "Come.", reveal_at: rfc3339(NOW) }];
+    const orientation = {
+      title: "Orientation",
+      ...times,
+      briefings,
+      attendance: "desk",
+      required_to_play: true,
+    };
+    const { mission_id } = await done(gm, "set_mission", orientation);
+    expect(await lacking(gm, "orientation")).toEqual(["Ann", "Ben"]);
+    await done(gm, "mission_attendance", { mission_id, alias: "Ann" });
+    await done(gm, "label", { aliases: ["Ann"], add: ["card-printed"] });
+    const { orientations_needed, players } = await read(gm, "/admin/readiness");
+    expect(orientations_needed).toBe(1);
+    expect(players).toMatchObject([
+      { alias: "Ann", signed: true, orientations: 1, lacks: ["picture"], full_name: "Ann Example" },
+      { alias: "Ben", signed: false, lacks: ["signature", "orientation", "picture", "code"], pending: true },
+    ]);
+    // The printed card is void with its code.
+    await done(gm, "new_tag_code", { alias: "Ann" });
+    expect(await lacking(gm, "code")).toEqual(["Ann", "Ben"]);
+    await done(gm, "edit_player", { alias: "Ann", is_moderator: true });
+    const seen = (await read(ann, "/admin/readiness")).players[0];
+    expect(seen).toMatchObject({ player_id: null, full_name: null });
+  });
+});
+
+describe("at the same moment", () => {
+  it("signing twice, and on paper, stores one signature", async () => {
+    const gm = await withWaiver();
+    const ann = await enter("Ann");
+    const all = await Promise.all([sign(ann), sign(ann, { full_name: "Ann Other" }), paper(gm, "Ann")]);
+    expect(all.map(outcomeOf)).toEqual([
+      [200, undefined],
+      [200, undefined],
+      [200, undefined],
+    ]);
+    const { signatures } = await read(gm, "/admin/signatures", { player_id: ann.id });
+    const first = all.filter(({ body }) => body.repeated === false);
+    expect(first.length).toBe(signatures.length);
+    expect((await read(gm, "/admin/player_count")).humans).toBe(1);
+  });
+
+  it("a change of the text and a signature happen one after the other", async () => {
+    const gm = await withWaiver();
+    const ann = await enter("Ann");
+    s.beforeTransaction(() => done(gm, "settings", { waiver: "Another text." }));
+    const signed = await sign(ann);
+    const { must_sign } = await s.see(ann);
+    expect([signed.status, must_sign]).toEqual([200, true]);
+    await expectRefused(sign(await enter("Ben")), "changed_meanwhile");
+  });
+
+  it("a deleted account has no signature that is signed meanwhile, by itself or on paper", async () => {
+    const gm = await withWaiver();
+    const [ann, ben] = [await enter("Ann"), await enter("Ben")];
+    s.beforeTransaction(() => leave(ann));
+    await expectRefused(sign(ann), "player_not_found");
+    s.beforeTransaction(() => leave(ben));
+    await expectRefused(paper(gm, "Ben"), "player_not_found");
+    expect((await read(gm, "/admin/signatures")).signatures).toEqual([]);
+  });
+});
