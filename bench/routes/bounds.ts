@@ -142,7 +142,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "GET /admin/settings/{url_id}": most(21, 1, 60),
   // A page of the table, which has at most a megabyte.
   "GET /admin/archive/{url_id}": most(270, 1, 2_500, { cpu: 300 }),
-  "GET /admin/season/{url_id}": most(10, 1, 5),
+  "GET /admin/season/{url_id}": most(30, 1, 30),
   // The whole table, which the dry run reads and counts.
   "POST /admin/reset_season/{url_id}": most(each(50, 5), 12, 3, { cpu: each(300, 3) }),
   // 50 join codes, or with `unique_email` a transaction for each address.
@@ -234,4 +234,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "POST /admin/feed_group/{url_id}": most(each(10, 1), each(20, 3.2), 3, { cpu: 3_000 }),
   // Up to some hundred subscriptions are read with their players; of more, the list is planned first.
   "POST /notifications/send/{url_id}": most(each(190, 0.06), 60, 4, { cpu: 100 }),
+  // Those who get awards, all missions and open disputes; a dry run computes the awards.
+  "POST /admin/finish_season/{url_id}": most(each(200, 0.2), 60, 30, { cpu: 300 }),
+  "POST /admin/reopen_season/{url_id}": most(15, 60, 3),
 };

@@ -273,6 +273,18 @@ export const LARGEST: Readonly<Record<string, Largest | readonly Largest[]>> = {
     };
   },
   "POST /admin/close_mission/{url_id}": ({ on }) => ({ body: { mission_id: on.mission, result: "both" } }),
+  // A dry run computes the awards.
+  "POST /admin/finish_season/{url_id}": (stage) => ({
+    body: {
+      ...{ result: "humans", note: longText(280), grace_seconds: 3_600, dry_run: true },
+      awards: aliases(stage, 20).map((alias) => ({ title: longText(60), alias, text: longText(280) })),
+    },
+  }),
+  "POST /admin/reopen_season/{url_id}": async ({ game, on }) => {
+    const body = { result: "none", grace_seconds: 0 };
+    await game.call("POST /admin/finish_season/{url_id}", { as: on.gm, body });
+    return { body: { reason: REASON } };
+  },
   "POST /admin/enforce_missions/{url_id}": { body: { min: 1 } },
   "POST /admin/kill_all_not_at_checkpoint/{url_id}": { body: {} },
   "POST /admin/undo_checkpoint/{url_id}": async (stage) => ({

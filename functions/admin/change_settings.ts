@@ -23,7 +23,7 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Change settings",
-  errors: ["changed_meanwhile"],
+  errors: ["changed_meanwhile", "wrong_state"],
   fields: {
     name: "What the game is called.",
     description: "What the public page says of the game below its name; `null` for nothing.",

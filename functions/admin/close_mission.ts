@@ -72,6 +72,7 @@ export const docs: EndpointDocs = {
     202: "The rewards are still being given in the background, and the log shows the end.",
   },
   fields: {
+    result: "Who has won; `cancelled` counts for nobody. `null` while it is not closed.",
     note: "What players who know the mission read beside the result.",
     dry_run: "`true` changes nothing and returns the players who would be rewarded.",
     limit: "The page size of a dry run; 100 by default.",

@@ -17,5 +17,6 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Pause the game",
   description: "Nobody starves and no hunt counts until the game is resumed. Idempotent.",
+  errors: ["wrong_state"],
   example: {},
 };

@@ -17,5 +17,6 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Resume the game",
   description: "Every deadline moves by the play time of the pause. Idempotent.",
+  errors: ["wrong_state"],
   example: {},
 };

@@ -15,6 +15,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Give every zombie a day",
   description: "Gives every living zombie the play time of the next 24 hours.",
+  errors: ["wrong_state"],
   fields: {
     zombies: "How many living zombies there are.",
     added_seconds: "The play time that was added, in seconds.",

@@ -18,6 +18,7 @@ const DisputeResponse = z.object({
 export const handler = endpoint({
   route: "POST /interactions/dispute/{url_id}",
   access: "player",
+  changesPlay: true,
   request: { body: z.strictObject({ interaction_id: EventId, reason: StatementText }) },
   response: { schema: DisputeResponse },
   idempotency: { scope: "player" },

@@ -7,6 +7,7 @@ import { PlayerReturnInfo } from "../../lib/http/views.ts";
 export const handler = endpoint({
   route: "POST /player/enrol/{url_id}",
   access: "player",
+  changesPlay: true,
   response: { schema: PlayerReturnInfo },
   idempotency: { scope: "player" },
   decide: enrolPlayer,

@@ -7,7 +7,7 @@ import { integer, nullableText, text } from "../../lib/domain/schemas.ts";
 import { CountsView, StatisticsPoint, statisticsProse } from "../../lib/http/counts.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { SCHEDULE_FIELDS, SituationName } from "../../lib/http/gameViews.ts";
+import { RESULT_FIELDS, RESULT_PROSE, SCHEDULE_FIELDS, SituationName } from "../../lib/http/gameViews.ts";
 import { PublicMission } from "../../lib/http/missions.ts";
 import { IDENTITY_FIELDS, InteractionReturnType, Timestamp } from "../../lib/http/views.ts";
 import { PublicWaiver } from "../../lib/http/waiver.ts";
@@ -30,6 +30,7 @@ const PAGE_FIELDS = {
   safe_places: nullableText,
   ...SCHEDULE_FIELDS,
   situation: SituationName,
+  ...RESULT_FIELDS,
   paused: z.boolean(),
   counts: CountsView,
   registration: z.enum(REGISTRATIONS),
@@ -71,6 +72,7 @@ export const docs: EndpointDocs = {
   description:
     "The public view of the game, for a landing page or a big screen. It may be cached for 30 seconds. Counts, texts and the board may be 15 seconds old; the rest is current.",
   fields: {
+    ...RESULT_PROSE,
     name: "The name of the game.",
     description: "A text for players.",
     paused: "Whether the game is paused.",

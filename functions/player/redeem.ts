@@ -21,6 +21,7 @@ const Did = z.object({
 export const handler = endpoint({
   route: "POST /player/redeem/{url_id}",
   access: "player",
+  changesPlay: true,
   request: { body: z.strictObject({ code: RewardCode, redeemed_at: z.optional(TagTime) }) },
   response: {
     schema: z.object({

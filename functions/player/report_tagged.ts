@@ -9,6 +9,7 @@ import { ChangeStateResponse } from "../../lib/http/views.ts";
 export const handler = endpoint({
   route: "POST /player/report_tagged/{url_id}",
   access: "player",
+  changesPlay: true,
   request: {
     body: z.strictObject({ by_alias: z.optional(AliasRef), tagged_at: z.optional(TagTime) }),
   },

@@ -29,6 +29,7 @@ const HuntResponse = z.object({
 export const handler = endpoint({
   route: "POST /zombie/hunt/{url_id}",
   access: "player",
+  changesPlay: true,
   request: { body: HuntRequest },
   response: { schema: HuntResponse },
   idempotency: { scope: "player" },

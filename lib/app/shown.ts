@@ -2,6 +2,7 @@
 import { DISPUTE_STATUSES } from "../domain/disputes/dispute.ts";
 import { wallDeadline } from "../domain/game/clock.ts";
 import type { Game } from "../domain/game/game.ts";
+import { SEASON_RESULTS } from "../domain/game/seasonResult.ts";
 import { type Interaction, isInfection } from "../domain/hunts/interaction.ts";
 import { PUSH_KINDS } from "../domain/notifications/pushKinds.ts";
 import {
@@ -141,6 +142,12 @@ const disputeDetails = ({ dispute, dispute_note }: Interaction) => {
   return status === undefined ? {} : { dispute: status, dispute_note };
 };
 
+/** The result of a season, once it is known. */
+const seasonDetails = ({ season }: ShownInteraction) => {
+  const result = SEASON_RESULTS.find((known) => known === season?.result);
+  return result === undefined ? {} : { season_result: result, season_note: season?.note ?? undefined };
+};
+
 /**
  * An interaction as shown to `viewer`: only the hunter and administrators see the note and place of a hunt.
  * @param interaction as `shownInteraction` gives it
@@ -188,6 +195,7 @@ export const interactionView = (
       ...(withdrawn === true ? { withdrawn } : {}),
       ...(returned === true ? { returned } : {}),
       ...rewardDetails(interaction, viewer),
+      ...seasonDetails(interaction),
     },
   };
 };

@@ -1,84 +1,87 @@
 /**
- * The actions of the audit log, and what each is. An endpoint of game masters, whose action is the last word of its path, does
+ * The actions of the audit log, and what each is. A command of kind `play` changes what is played, so a season that is finished
+ * rejects it. An endpoint of game masters, whose action is the last word of its path, does
  * not compile without its line here, and neither does work that writes entries.
  */
 const ACTIONS = {
-  admit: "command",
+  admit: "play",
   alerts: "read",
   archive: "read",
   ban: "command",
   bans: "read",
   change_password: "command",
   codes: "read",
-  close_mission: "command",
+  close_mission: "play",
   comment_dispute: "command",
-  corpsify: "command",
-  create_codes: "command",
-  cure: "command",
+  corpsify: "play",
+  create_codes: "play",
+  cure: "play",
   delete_player: "command",
   deliver: "work",
   disputes: "read",
-  draw_originals: "command",
+  draw_originals: "play",
   edit_player: "command",
-  enforce_missions: "command",
+  enforce_missions: "play",
   enrol: "work",
-  feed: "command",
-  feed_group: "command",
-  feed_player: "command",
+  feed: "play",
+  feed_group: "play",
+  feed_player: "play",
   find: "read",
+  finish_season: "command",
   get_logs: "read",
   get_players: "read",
-  hunt: "command",
-  import_players: "command",
+  hunt: "play",
+  import_players: "play",
   inject_sql: "command",
-  kill_all_not_at_checkpoint: "command",
+  kill_all_not_at_checkpoint: "play",
   label: "command",
   lift_lockout: "command",
   login: "login",
-  make_spectator: "command",
-  mission_attendance: "command",
+  make_spectator: "play",
+  mission_attendance: "play",
   mission_picture: "command",
-  name_hunter: "command",
-  new_tag_code: "command",
+  name_hunter: "play",
+  new_tag_code: "play",
   of_age: "work",
   paper_signature: "command",
-  pause_game: "command",
-  player_at_checkpoint: "command",
+  pause_game: "play",
+  player_at_checkpoint: "play",
   player_count: "read",
   readiness: "read",
   recover_password: "command",
   remove_player: "command",
+  reopen_season: "command",
   reset_season: "command",
-  reopen_mission: "command",
-  resolve_dispute: "command",
-  resume_game: "command",
-  revive_all: "command",
-  revive_h: "command",
-  revive_z: "command",
+  reopen_mission: "play",
+  resolve_dispute: "play",
+  resume_game: "play",
+  revive_all: "play",
+  revive_h: "play",
+  revive_z: "play",
   revoke_codes: "command",
   season: "read",
   send: "command",
-  set_checkpoint: "command",
-  set_mission: "command",
+  set_checkpoint: "play",
+  set_mission: "play",
   settings: "read or command",
   show_secrets: "command",
   signatures: "read",
   status: "read",
   sweep: "work",
   unban: "command",
-  undo_checkpoint: "command",
-  undo_redemption: "command",
-  void_hunt: "command",
-  void_hunts: "command",
+  undo_checkpoint: "play",
+  undo_redemption: "play",
+  void_hunt: "play",
+  void_hunts: "play",
   webhook_off: "work",
   withdraw: "command",
-  zombies_add_day: "command",
+  zombies_add_day: "play",
 } as const;
 
 export type Action = keyof typeof ACTIONS;
 
 /** What an endpoint with this method may be. */
-type KindOf<M extends string> = "read or command" | (M extends "GET" ? "read" : "command");
+type KindOf<M extends string> = "read or command" | (M extends "GET" ? "read" : "command" | "play");
 
 /** The actions of endpoints with this method. */
 export type ActionOf<M extends string> = {
@@ -86,6 +89,9 @@ export type ActionOf<M extends string> = {
 }[Action];
 
 const isAction = (name: string): name is Action => Object.hasOwn(ACTIONS, name);
+
+/** Whether a command changes what is played. */
+export const isOfPlay = (action: string): boolean => isAction(action) && ACTIONS[action] === "play";
 
 /** Every action, in alphabetical order. */
 export const actionNames = (): readonly Action[] => Object.keys(ACTIONS).filter(isAction).toSorted();

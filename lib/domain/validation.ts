@@ -69,6 +69,7 @@ const NAMES = new Map(
     n: 'number "n"',
     p256dh: 'key "p256dh"',
     parameters: "list of parameters",
+    grace_seconds: "length of the grace",
     passed: 'filter "passed"',
     player_groups: "player group",
     public_board: 'setting "public board"',

@@ -159,6 +159,11 @@ export interface Definition<A extends Access, B, Q, R, M extends string> {
    */
   takesReason?: boolean;
   /**
+   * Whether it changes what is played, so that a finished season rejects it. Of calls of moderators and administrators, the
+   * table of actions says it (`isOfPlay`).
+   */
+  changesPlay?: A extends Staff ? never : true;
+  /**
    * The action of the audit log entry that each call gets, rejected ones too. Without it, calls of players and of anybody
    * get none, and the action of moderators and administrators is the last word of the path.
    */
@@ -206,6 +211,8 @@ export interface EndpointInfo {
     cacheControl: string;
   };
   isIdempotent: boolean;
+  /** Whether a finished season rejects it. */
+  changesPlay: boolean;
   takesReason: boolean;
   /** The action in the audit log; `null` where calls are not logged. */
   action: string | null;

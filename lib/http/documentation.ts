@@ -60,6 +60,8 @@ interface Example {
    * Public endpoints get no token, unless `takesToken` is set.
    */
   as?: "gm" | "ada" | "ben" | "zed" | "sue";
+  /** Whether the season is finished before. */
+  finished?: true;
   /** Parameters of the path, except `url_id`. */
   path?: FromGame<Readonly<Record<string, string>>>;
   body?: FromGame<Readonly<Record<string, unknown>>>;

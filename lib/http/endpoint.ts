@@ -7,12 +7,14 @@ import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import type * as z from "zod/mini";
 import { type Authenticated, authenticate, ME, PlayerLookupError } from "../auth/authenticate.ts";
 import type { Token } from "../auth/token.ts";
+import { isOfPlay } from "../domain/actions.ts";
 import { DomainError, orFault } from "../domain/domainError.ts";
-import { NEW_GAME } from "../domain/game/game.ts";
+import { requireNotFinal } from "../domain/game/finish.ts";
+import { type Game, NEW_GAME } from "../domain/game/game.ts";
 import { commandContext, services as ownServices, type Services } from "../lambda/services.ts";
 import { runInvocation, setInvocationPlayer, setInvocationTime } from "../runtime/invocation.ts";
 import type { Decision } from "../store/decide.ts";
-import type { CommandResponse } from "../store/idempotency.ts";
+import { type CommandResponse, earlierResponse, type IdempotentRequest } from "../store/idempotency.ts";
 import { openAuditLog } from "./auditLog.ts";
 import { clientAddress as clientAddressOf } from "./clientAddress.ts";
 import {
@@ -103,6 +105,10 @@ export const endpoint = <
   const action = isForStaff(access) ? lastWord(route) : (definition.action ?? null);
   const isRead = route.startsWith("GET ");
   const takesReason = definition.takesReason ?? (isForStaff(access) && route.startsWith("POST "));
+  const changesPlay = definition.changesPlay ?? (isForStaff(access) && isOfPlay(action ?? ""));
+  const requirePlay = (game: Game | undefined, now: number): void => {
+    if (changesPlay && game !== undefined) requireNotFinal(game, now);
+  };
   const readRequest = requestReader(definition, {
     // Without a schema, the type `B` is `Nothing`, and so is the schema.
     body: request?.body ?? (Nothing as unknown as z.ZodMiniType<B>),
@@ -123,6 +129,20 @@ export const endpoint = <
       return await authenticate(services.store, token, urlId, { role: access, decides: !isRead }, now);
     } catch (error) {
       throw authenticationError(error, response.lookupStatus);
+    }
+  };
+
+  /** Requires, before a job starts, what each attempt at a command requires. A repeated request gets its response. */
+  const requirePlayOrEarlier = async (
+    { store }: Services,
+    game: Game | undefined,
+    idempotency: IdempotentRequest | undefined,
+    now: number,
+  ): Promise<void> => {
+    try {
+      requirePlay(game, now);
+    } catch (error) {
+      if ((await earlierResponse(store.db, idempotency, now)) === null) throw error;
     }
   };
 
@@ -177,11 +197,15 @@ export const endpoint = <
       const callOf = <C>(more: object): C => ({ ...base, ...fields, ...more }) as unknown as C;
       const decideBy: Decide<A, B, Q, R> = (decide, view) =>
         executeCommand(
-          ({ caller: current, isRetry }) => decide(callOf({ ...current, isRetry })),
+          async ({ caller: current, isRetry }) => {
+            requirePlay(current?.game, now);
+            return decide(callOf({ ...current, isRetry }));
+          },
           (value, { caller: current, isRetry }) => view(value, callOf({ ...current, isRetry })),
           options,
         );
       const work = () => perform(callOf, decideBy, encoder);
+      if (definition.run !== undefined) await requirePlayOrEarlier(services, caller?.game, idempotency, now);
       const { faultMessage } = response;
       const result = await (faultMessage === undefined ? work() : orFault(faultMessage, work));
       await auditLog.close();
@@ -205,6 +229,7 @@ export const endpoint = <
     request: { body: request?.body, query: request?.query },
     response: { schema, status, errors, cacheControl: response.cacheControl ?? "no-store" },
     isIdempotent: definition.idempotency !== undefined,
+    changesPlay,
     takesReason,
     action,
   };

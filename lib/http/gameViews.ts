@@ -2,8 +2,9 @@
 import * as z from "zod/mini";
 import { type Game, PHASES } from "../domain/game/game.ts";
 import { PlayHours } from "../domain/game/schedule.ts";
+import { SEASON_RESULTS } from "../domain/game/seasonResult.ts";
 import { SITUATIONS } from "../domain/players/situationTexts.ts";
-import { boolean, type Prose, text } from "../domain/schemas.ts";
+import { boolean, nullableText, type Prose, text } from "../domain/schemas.ts";
 import { nullableRfc3339 } from "../domain/time.ts";
 import { CountsView } from "./counts.ts";
 import { CheckpointView, Timestamp } from "./views.ts";
@@ -33,12 +34,27 @@ export const SCHEDULE_PROSE: Prose<typeof SCHEDULE_FIELDS> = {
 /** What happens now, for people: the phase, with nights and pauses told apart. */
 export const SituationName = z.enum(SITUATIONS);
 
+/** The result of a season, once everybody may know it. */
+export const RESULT_FIELDS = {
+  result: z.nullable(z.enum(SEASON_RESULTS)),
+  result_note: nullableText,
+  grace_until: OptionalTime,
+};
+
+export const RESULT_PROSE: Prose<typeof RESULT_FIELDS> = {
+  result: "Who has won the season; `null` until it is finished and its grace is over.",
+  result_note: "What game masters say about the result.",
+  grace_until:
+    "Until when tags from before the end are accepted; `null` unless the season is finished and its grace is not over.",
+};
+
 export const GameView = z.lazy(() =>
   z.object({
     now: Timestamp,
     name: z.string(),
     ...SCHEDULE_FIELDS,
     situation: SituationName,
+    ...RESULT_FIELDS,
     paused: z.boolean(),
     paused_since: OptionalTime,
     feeding_period_seconds: z.number(),
@@ -50,6 +66,7 @@ export const GameView = z.lazy(() =>
 );
 
 export const GAME_PROSE: Prose<z.infer<typeof GameView>> = {
+  ...RESULT_PROSE,
   now: "The clock of the service.",
   name: "What it is called.",
   situation:

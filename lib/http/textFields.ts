@@ -93,5 +93,8 @@ export const JoinCodeText = z.lazy(() => text(4, 64, "line"));
 /** A note or a reason. */
 export const NoteText = z.lazy(() => text(1, 280, "text"));
 
+/** The title of an award that game masters give. */
+export const AwardTitle = z.lazy(() => text(1, 60, "line"));
+
 /** A statement of a side of a dispute, or a comment. */
 export const StatementText = z.lazy(() => text(1, 1_000, "text"));

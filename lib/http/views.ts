@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { DisputeStatus } from "../domain/disputes/dispute.ts";
 import { CheckpointGroup } from "../domain/game/game.ts";
+import { SEASON_RESULTS } from "../domain/game/seasonResult.ts";
 import { EFFECTS } from "../domain/hunts/effects.ts";
 import { Kind } from "../domain/hunts/interaction.ts";
 import { ShownAudience } from "../domain/notifications/audiences.ts";
@@ -153,6 +154,9 @@ const InteractionDetails = z.object({
   returned: z.optional(z.literal(true)),
   /** Only for what a code or a mission gave, and for what takes it back. */
   reward: z.optional(RewardView),
+  /** Only for the end of the season, once the result is known. */
+  season_result: z.optional(z.enum(SEASON_RESULTS)),
+  season_note: optionalText,
 });
 
 export const DETAILS_PROSE: Prose<z.infer<typeof InteractionDetails>> = {
@@ -178,6 +182,8 @@ export const DETAILS_PROSE: Prose<z.infer<typeof InteractionDetails>> = {
   withdrawn: "`true` for a death that made the player a spectator.",
   reward:
     "What a code or a mission gave, or what takes it back. All but `source` is for the player and administrators.",
+  season_result: "Only for `finish`, once it is known: who has won the season.",
+  season_note: "What game masters say about that.",
   returned: "`true` for what happened to a player while they had left, recorded when they came back.",
 };
 

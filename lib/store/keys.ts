@@ -59,6 +59,7 @@
  *     continuation             GAME                            GOING_ON                exists while bulk work is queued; expires
  *     import                   GAME                            IMPORT                  the file; exists until the import is complete
  *     reset                    GAME                            RESET                   start, and archive file or job; exists until complete
+ *     end of the season        GAME                            FINISH                  awards of game masters, and every time it was finished
  *     counters                 COUNT#<shard>                   <shard>#<slot>          256 slots per shard
  *     interaction              INTERACTIONS#<shard>            <interaction id>        with the index keys below
  *     dispute                  DISPUTE#<interaction id>        DISPUTE                 of a hunt; its texts are notes of their authors
@@ -245,6 +246,7 @@ export const keys = {
   continuation: { pk: "GAME", sk: "GOING_ON" },
   importing: { pk: "GAME", sk: "IMPORT" },
   resetting: { pk: "GAME", sk: "RESET" },
+  seasonEnd: { pk: "GAME", sk: "FINISH" },
   job: (id: string): Key => ({ pk: `JOB#${id}`, sk: "JOB" }),
   origin: (id: string): Key => ({ pk: `${SECRET}${id}`, sk: "ORIGIN" }),
   newcomerTags: (hash: string, hunter: string): Key => ({ pk: `${SECRET}TAGS#${hash}`, sk: hunter }),

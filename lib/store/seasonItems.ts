@@ -63,7 +63,7 @@ export const resetActionOf = (item: StoredItem, seasonStart: string): ResetActio
   if (pk.startsWith(PLAYERS) && sk.startsWith(keys.note("", "").sk)) return "past";
   if (pk.startsWith(CODES)) return "code";
   if ([TOMBSTONES, REWARD_CODES, SIGNATURES, UNDER_AGE].some((start) => pk.startsWith(start))) return "past";
-  if (pk === keys.game.pk && sk.startsWith(keys.original("").sk)) return "past";
+  if (pk === keys.game.pk && (sk.startsWith(keys.original("").sk) || sk === keys.seasonEnd.sk)) return "past";
   // All interactions belong to the old season, because nobody plays during a reset.
   if (pk.startsWith(INTERACTIONS) || pk.startsWith(DISPUTES)) return "past";
   if ([STATISTICS_LIST, ALERTS_LIST, MISSIONS_LIST].includes(pk)) return "past";

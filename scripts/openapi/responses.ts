@@ -14,7 +14,8 @@ const commonErrors = ({
   route,
   access,
   isIdempotent,
-}: Pick<EndpointInfo, "route" | "access" | "isIdempotent">): Code[] => {
+  changesPlay,
+}: Pick<EndpointInfo, "route" | "access" | "isIdempotent" | "changesPlay">): Code[] => {
   const isRead = route.startsWith("GET ");
   return [
     "invalid_request",
@@ -22,6 +23,7 @@ const commonErrors = ({
     ...(access === "public" ? [] : (["token_rejected", "player_not_found"] as const)),
     ...(isRead ? [] : (["too_large", "unsupported_media_type"] as const)),
     ...(isIdempotent ? (["key_reused"] as const) : []),
+    ...(changesPlay ? (["not_running"] as const) : []),
     "unavailable",
     "internal",
   ];
@@ -109,7 +111,12 @@ export const errorResponses = (
 };
 
 /** The meanings of the codes that kinds of endpoints have in common; other codes are explained by their responses. */
-const MEANINGS_TEXT = commonErrors({ route: "POST", access: "administrator", isIdempotent: true })
+const MEANINGS_TEXT = commonErrors({
+  route: "POST",
+  access: "administrator",
+  isIdempotent: true,
+  changesPlay: false,
+})
   .map((code) => `- \`${code}\`: ${MEANINGS[code]}`)
   .join("\n");
 

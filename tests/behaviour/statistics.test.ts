@@ -228,6 +228,7 @@ describe("the awards", () => {
     await end(gm);
     const body = await awards(dan);
     expect(body).toEqual({
+      given: [],
       most_kills: shared(2, "Ada"),
       longest_survivor: { ...shared(1, "Eve"), value: expect.any(Number) },
       longest_chain: { ...shared(3, "Zed"), chain: ["Zed", "Ada", "Ben", "Cid"] },

@@ -6,7 +6,7 @@ import { keys } from "../../lib/store/keys.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
 import type { RequestOptions, Result, TestPlayer } from "../support/service.ts";
 import { createGame, goodBody, NO_ID } from "./bodies.ts";
-import { ENDPOINTS } from "./endpoints.ts";
+import { DOCUMENTED, ENDPOINTS } from "./endpoints.ts";
 import { expectError, watchedEnvironment } from "./support.ts";
 
 const w = watchedEnvironment();
@@ -62,6 +62,29 @@ it("undoing an enforcement is 202 if it takes longer than the request", async ()
   s.timeLeft = () => 2 * SECOND;
   const result = await s.call(route("/admin/undo_checkpoint"), { as: gm, body });
   expect(result, result.text).toMatchObject({ status: 202, body: { complete: false } });
+});
+
+it("a finished season rejects whatever changes what is played, and repeats its responses of before", async () => {
+  const on = await createGame(s);
+  const [hunt, feed] = [
+    { as: on.zed, body: { tag_code: on.ada.code }, key: "a-tag" },
+    { as: on.gm, body: { label: "late" }, key: "a-feeding" },
+  ];
+  const before = [await s.must(route("/zombie/hunt"), hunt), await s.must(route("/admin/feed_group"), feed)];
+  const ending = { result: "none", grace_seconds: 0 };
+  await s.must(route("/admin/finish_season"), { as: on.gm, body: ending });
+  for (const { info } of DOCUMENTED.filter((one) => one.info.changesPlay)) {
+    const request = {
+      as: info.access === "player" ? on.zed : on.gm,
+      body: goodBody(info.route, on),
+    };
+    await expectCode(info.route, request, 409, "not_running");
+  }
+  const repeated = [
+    await s.must(route("/zombie/hunt"), hunt),
+    await s.must(route("/admin/feed_group"), feed),
+  ];
+  expect(repeated.map(({ text }) => text)).toEqual(before.map(({ text }) => text));
 });
 
 it("every GET is 304 when nothing has changed, except for the audit log, and 400 with an unknown parameter", async () => {

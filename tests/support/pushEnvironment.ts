@@ -17,10 +17,13 @@ const streamWorker = asWorker("announce", announceHandler);
 /** A notification as game masters send it. */
 export const NEWS = { title: "Curfew", content: "Be at the bridge\nby nine.", player_groups: "All" };
 
-/** A push environment for the tests of a file. */
-export const pushEnvironment = () => {
+/** A push environment for the tests of a file. @param given the time at which its clock stands, if it shall */
+export const pushEnvironment = (given: { at?: number } = {}) => {
   const push = trustedPushService();
-  const s = testEnvironment({ services: (usual) => ({ ...push.services(usual), retryPauseMs: 20 }) });
+  const s = testEnvironment({
+    ...given,
+    services: (usual) => ({ ...push.services(usual), retryPauseMs: 20 }),
+  });
   const announced = new Set<string>();
   /** Passes records to the worker of the stream. */
   const announceRecords = (Records: DynamoDBRecord[]) =>

@@ -20,7 +20,7 @@ const text = (event: GameEvent, listener: Listener, more: Partial<RenderContext>
 
 /** The event, the push kind and the recipient (null: everybody) of each kind of interaction, by the contract. */
 const EVENTS: Record<
-  Exclude<Interaction["kind"], "reward">,
+  Exclude<Interaction["kind"], "reward" | "finish" | "reopen">,
   [what: string, kind: string, to: string | null]
 > = {
   hunt: ["tagged", "tagged", "ben"],
@@ -39,7 +39,8 @@ const EVENTS: Record<
   resume: ["resumed", "game", null],
 };
 
-const isPushed = (kind: Interaction["kind"]): kind is keyof typeof EVENTS => kind !== "reward";
+/** The end of a season is announced by messages. */
+const isPushed = (kind: Interaction["kind"]): kind is keyof typeof EVENTS => kind in EVENTS;
 
 it.each(KINDS.filter(isPushed))(
   "the recipients of an interaction are its target or everybody for the kind %s",

@@ -1,5 +1,6 @@
 /** Gives every living zombie the play time of the next 24 hours. */
 import { addDayToClock, playTimeOfNextDay } from "../../domain/game/clock.ts";
+import { requireUnfinished } from "../../domain/game/finish.ts";
 import { newInteraction } from "../../domain/players/transitions.ts";
 import { SECOND } from "../../domain/time.ts";
 import type { PlayerCall } from "../../lambda/call.ts";
@@ -12,8 +13,10 @@ interface AddedDay {
   added_seconds: number;
 }
 
+/** @throws DomainError `wrong_state` once the season is finished */
 export const addDay = async (call: PlayerCall): Promise<Decision<AddedDay>> => {
   const { audit, context, game: before, now, player } = call;
+  requireUnfinished(before);
   const { zombies } = await countsFor(call);
   audit.details = { zombies };
   return {

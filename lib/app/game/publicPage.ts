@@ -1,5 +1,6 @@
 /** The public view of the game, without a token: for the page before the login, and for a big screen. */
 import { needsJoinCode, registrationOf } from "../../domain/accounts/registration.ts";
+import { resultOf } from "../../domain/game/finish.ts";
 import type { Game } from "../../domain/game/game.ts";
 import { isVisible, type Mission } from "../../domain/missions/mission.ts";
 import { withRanks } from "../../domain/players/leaderboard.ts";
@@ -124,6 +125,7 @@ export const publicPageReader = <B extends object>(parse: (stored: unknown) => P
       ...texts,
       ...scheduleView(game, now),
       situation: situationOf(game, now, hasBegun(counts)),
+      ...resultOf(game, now),
       paused: game.paused_at !== null,
       counts,
       registration: registrationOf(game, now),

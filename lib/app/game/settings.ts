@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { fieldsChangedSince, requireNoneChanged } from "../../domain/changedMeanwhile.ts";
 import { invalidRequest } from "../../domain/domainError.ts";
 import { setSchedule } from "../../domain/game/clock.ts";
+import { requireUnfinished } from "../../domain/game/finish.ts";
 import type { Game } from "../../domain/game/game.ts";
 import type { PlayHours, Schedule } from "../../domain/game/schedule.ts";
 import {
@@ -198,6 +199,7 @@ const changedGame = (before: Game, body: SettingsRequest, now: number, report: R
     play_hours: body.play_hours === undefined ? current.play_hours : body.play_hours,
   };
   const isChanged = !isDeepStrictEqual({ ...current, since: now }, wanted);
+  if (isChanged) requireUnfinished(before);
   // What an earlier version has stored does not prevent other changes.
   const issues = isChanged ? scheduleIssues(wanted) : [];
   report(...issues);
@@ -209,7 +211,7 @@ const changedGame = (before: Game, body: SettingsRequest, now: number, report: R
 /**
  * Changes settings. A request that changes nothing has no effect.
  * @throws DomainError `invalid_request` for settings that are invalid or contradict each other; `changed_meanwhile` if one
- *   has another version than the request names
+ *   has another version than the request names; `wrong_state` for another schedule of a finished season
  */
 export const changeSettings = async (
   { audit, game: before, now, player, services }: PlayerCall,

@@ -5,12 +5,13 @@ import { stateOf } from "../../domain/players/player.ts";
 import { MINUTE } from "../../domain/time.ts";
 import type { ReadCall } from "../../lambda/call.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
+import { type GivenAward, readSeasonEnd } from "../../store/seasons/seasonEnd.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Further winners of a shared award, and further members of a chain, are counted but not named. */
 const MAX_NAMED = 50;
 
-const view = (awards: Awards, aliases: ReadonlyMap<string, string>) => {
+const view = (awards: Awards, given: readonly GivenAward[], aliases: ReadonlyMap<string, string>) => {
   const viewOf = (award: Award | null) => {
     if (award === null) return null;
     const { value, at } = award;
@@ -22,6 +23,11 @@ const view = (awards: Awards, aliases: ReadonlyMap<string, string>) => {
   const { most_points } = awards;
   const chain = viewOf(longest_chain);
   return {
+    given: given.map(({ title, text, player_id }) => ({
+      title,
+      text,
+      alias: aliases.get(player_id) ?? null,
+    })),
     most_kills: viewOf(most_kills),
     longest_survivor: viewOf(longest_survivor),
     longest_chain:
@@ -43,12 +49,12 @@ export type AwardsInfo = ReturnType<typeof view>;
 
 /** The current awards. Reads every player in the roster and every interaction. */
 export const loadAwards = async (store: Store, game: Game, now: number): Promise<AwardsInfo> => {
-  const [players, events] = await mapBusyToUnavailable(
-    Promise.all([store.roster(game), store.awardEvents(game)]),
+  const [players, events, end] = await mapBusyToUnavailable(
+    Promise.all([store.roster(game), store.awardEvents(game), readSeasonEnd(store.db, false)]),
   );
   const contenders = players.map((player) => ({ ...player, state: stateOf(player, game, now) }));
   const aliases = new Map(players.map(({ player_id, alias }) => [player_id, alias]));
-  return view(awardsOf(contenders, events, game, now), aliases);
+  return view(awardsOf(contenders, events, game, now), end?.awards ?? [], aliases);
 };
 
 const CACHE_MS = MINUTE;

@@ -10,8 +10,10 @@ import { requireMayEnterPlay } from "../players/visibility.ts";
 import { mustSign } from "../waiver/mustSign.ts";
 import { WAITS } from "../waiver/waiver.ts";
 
-/** How players register now. */
-export const registrationOf = ({ settings }: Game, now: number): Registration => {
+/** How players register now. Nobody does between the end of a season and the next one. */
+export const registrationOf = ({ settings, finish }: Game, now: number): Registration => {
+  // A newcomer would be a survivor of a season that is over.
+  if (finish !== null) return "closed";
   const { registration, registration_closes_at: closesAt } = settings;
   return closesAt !== null && now >= closesAt ? "closed" : registration;
 };

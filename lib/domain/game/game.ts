@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { counterOf, LIVING } from "../players/states.ts";
 import { integer, nullableNumber, nullableText, number, text } from "../schemas.ts";
 import { Schedule } from "./schedule.ts";
+import { Finish } from "./seasonResult.ts";
 import { DEFAULT_SETTINGS, Settings } from "./settings.ts";
 
 /** The clock before a change, in milliseconds: `at` in game time, `made_at` on the wall clock. */
@@ -57,6 +58,8 @@ export const Game = z.looseObject({
   checkpoint: z.nullable(Checkpoint),
   /** The job that is enforcing a checkpoint or undoing an enforcement. */
   enforcing: z._default(nullableText, null),
+  /** The result of the season; `null` until a game master has finished it. */
+  finish: z._default(z.nullable(Finish), null),
 });
 
 export type Game = z.infer<typeof Game>;
@@ -75,6 +78,7 @@ export const NEW_GAME: Game = {
   pauses: [],
   checkpoint: null,
   enforcing: null,
+  finish: null,
 };
 
 /** The phases of a game. `registration` lasts until the start; a schedule without a start has no such phase. */

@@ -1,6 +1,7 @@
 /** The awards at the end of a game. Players who tie share an award, and voided hunts do not count. */
 import { DomainError } from "../domainError.ts";
 import { playBetween } from "../game/clock.ts";
+import { isInGrace } from "../game/finish.ts";
 import { type Game, phaseOf } from "../game/game.ts";
 import type { Player, State } from "../players/player.ts";
 import { hidesOriginalsFrom } from "../players/visibility.ts";
@@ -62,7 +63,7 @@ export interface Awards {
 export const requireAwards = (game: Game, viewer: Player, now: number): void => {
   // While originals are hidden, the awards name them.
   const maySee = viewer.is_admin && !hidesOriginalsFrom(viewer, game, now);
-  if (maySee || phaseOf(game, now) === "ended") return;
+  if (maySee || (phaseOf(game, now) === "ended" && !isInGrace(game, now))) return;
   throw new DomainError("too_early", "The awards are given when the game has ended.");
 };
 
@@ -120,7 +121,9 @@ const pausesOf = (events: readonly AwardEvent[]): { from: number; until: number 
   const pauses: { from: number; until: number }[] = [];
   for (const { kind, at } of events) {
     const last = pauses.at(-1);
-    if (kind === "pause") pauses.push({ from: instantOf(at), until: Number.POSITIVE_INFINITY });
+    // The end of a season is stored as a pause, and may be within one.
+    const isPaused = last !== undefined && last.until === Number.POSITIVE_INFINITY;
+    if (kind === "pause" && !isPaused) pauses.push({ from: instantOf(at), until: Number.POSITIVE_INFINITY });
     else if (kind === "resume" && last !== undefined) last.until = instantOf(at);
   }
   return pauses;

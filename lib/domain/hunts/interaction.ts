@@ -21,6 +21,8 @@ export const KINDS = [
   "void",
   "revived_by_late_tag",
   "reward",
+  "finish",
+  "reopen",
 ] as const;
 
 export const Kind = z.enum(KINDS);
@@ -32,6 +34,9 @@ const STORED_AS: Partial<Record<Kind, Kind>> = {
   revived_by_late_tag: "void",
   /** A feeding that moved no deadline (decision 121). */
   reward: "feed",
+  /** Play has stopped, and stays so when the season is reopened (decision 130). */
+  finish: "pause",
+  reopen: "pause",
 };
 
 /** The kind under which an interaction is stored, see {@link withOwnKind}. */
@@ -103,6 +108,15 @@ export const Interaction = z.lazy(() =>
     returned: z.optional(boolean),
     /** For what a code or a mission gave to the target, and for what takes that back: see `Reward`. */
     reward: z.optional(Reward),
+    /** For the end of the season, and for its reopening: the result, and from when on players may know it (RFC 3339). */
+    season: z.optional(
+      z.looseObject({
+        is: z.enum(["finish", "reopen"]),
+        result: optionalText,
+        note: z.optional(nullableText),
+        final_at: optionalText,
+      }),
+    ),
     /** Whether only its target and game masters see it. */
     is_private: z.optional(boolean),
   }),
@@ -111,11 +125,12 @@ export const Interaction = z.lazy(() =>
 export type Interaction = z.infer<typeof Interaction>;
 
 /**
- * An interaction as stored, with its own kind: only of a revival by a late tag, `late_tag` is stored, and only of a reward that
- * is private.
+ * An interaction as stored, with its own kind: only of a revival by a late tag, `late_tag` is stored, only of the end of a
+ * season `season`, and only of a reward that is private.
  */
 export const withOwnKind = (stored: Interaction): Interaction => {
   if (stored.late_tag !== undefined) return { ...stored, kind: "revived_by_late_tag" };
+  if (stored.season !== undefined) return { ...stored, kind: stored.season.is };
   return stored.kind === "feed" && stored.is_private === true ? { ...stored, kind: "reward" } : stored;
 };
 

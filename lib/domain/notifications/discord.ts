@@ -1,4 +1,6 @@
 /** The messages about interactions that are posted in Discord. */
+import { RESULT_TEXTS } from "../game/seasonMessages.ts";
+import type { SeasonResult } from "../game/seasonResult.ts";
 import type { Kind } from "../hunts/interaction.ts";
 
 /** What the text of an interaction depends on. Names are aliases; `null` for a player who is hidden or has left. */
@@ -15,6 +17,7 @@ interface DescribedInteraction {
     withdrawn?: true | undefined;
     returned?: true | undefined;
     reward?: object | undefined;
+    season_result?: SeasonResult | undefined;
   };
 }
 
@@ -65,6 +68,9 @@ const TEXTS: Record<Kind, (interaction: DescribedInteraction) => string> = {
     `${nameOf(target)} had tagged somebody before starving, and lives again.`,
   // Only the player and game masters see it.
   reward: ({ target }) => `${nameOf(target)} got something.`,
+  finish: ({ details: { season_result: result } }) =>
+    result === undefined ? "Play is over." : `The season is over. ${RESULT_TEXTS[result]}.`,
+  reopen: () => "The season is not over yet. The game is paused.",
 };
 
 /** A message about interactions, one line for each; if it is too long, the last line says how many more there are. */

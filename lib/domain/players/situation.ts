@@ -1,5 +1,6 @@
 /** The situation of the game: its phase, in which nights, pauses and the time between seasons are told apart. */
 import { registrationOf } from "../accounts/registration.ts";
+import { isInGrace } from "../game/finish.ts";
 import { type Game, phaseOf } from "../game/game.ts";
 import { isPlayTime, nextChange } from "../game/schedule.ts";
 import { SITUATION_TEXTS, type Situation } from "./situationTexts.ts";
@@ -16,7 +17,7 @@ const beforeStart = (game: Game, now: number): Situation => {
  */
 export const situationOf = (game: Game, now: number, hasBegun = true): Situation => {
   const phase = phaseOf(game, now);
-  if (phase === "ended") return "ended";
+  if (phase === "ended") return isInGrace(game, now) ? "last_tags" : "ended";
   if (phase === "registration") return beforeStart(game, now);
   const isNight = !isPlayTime(game.schedule, now);
   if (phase === "paused") return isNight ? "paused_at_night" : "paused";
@@ -32,8 +33,13 @@ const zonedText = (instant: number, timeZone: string): string => {
 
 /** The sentence about what comes next, with its time in the time zone of the game. */
 export const nextText = (game: Game, now: number): string => {
-  const { schedule } = game;
+  const { finish, schedule } = game;
   const { text, at } = SITUATION_TEXTS[situationOf(game, now)];
-  const instant = at === "end" ? (schedule?.ends_at ?? null) : nextChange(schedule, now);
+  const instants = {
+    end: schedule?.ends_at ?? null,
+    grace: finish?.final_at ?? null,
+    next: nextChange(schedule, now),
+  };
+  const instant = instants[at ?? "next"];
   return text(instant === null || schedule === null ? null : zonedText(instant, schedule.time_zone));
 };

@@ -3,7 +3,7 @@
 /** The situations of a game, from before its registration to the next season. */
 export const SITUATIONS = [
   ...(["before_registration", "registration", "before_start", "paused_before_start"] as const),
-  ...(["running", "night", "paused", "paused_at_night", "ended", "between_seasons"] as const),
+  ...(["running", "night", "paused", "paused_at_night", "last_tags", "ended", "between_seasons"] as const),
 ] as const;
 export type Situation = (typeof SITUATIONS)[number];
 
@@ -11,8 +11,8 @@ interface SituationText {
   title: string;
   /** A sentence about what comes next. @param when the time that `at` names, as text; `null` if there is none */
   text: (when: string | null) => string;
-  /** Which time the sentence names: when play begins or ends next, or when the game has ended. */
-  at?: "next" | "end";
+  /** Which time the sentence names: when play begins or ends next, when the game has ended, or when late tags are over. */
+  at?: "next" | "end" | "grace";
   /** Whether a page counts down to that time. What a game master has to end has no countdown. */
   countsDown?: boolean;
 }
@@ -67,6 +67,13 @@ export const SITUATION_TEXTS: Readonly<Record<Situation, SituationText>> = {
     text: (when) =>
       `${when === null ? "" : `The next play hours begin ${when}. `}Even then nobody starves, and no tag counts, until a game master resumes it.`,
     at: "next",
+  },
+  last_tags: {
+    title: "Play is over",
+    text: (when) =>
+      `Report tags from before the end ${when === null ? "now" : `until ${when}`}. Then the result is known.`,
+    at: "grace",
+    countsDown: true,
   },
   ended: {
     title: "The game is over",

@@ -70,12 +70,23 @@ export const requireMayEnterPlay = (player: Player, isOnlyAdministrator: boolean
 const maySeeAll = (viewer: Viewer, playerId: string | null): boolean =>
   viewer !== null && (maySeeSecrets(viewer) || viewer.player_id === playerId);
 
+/** When original zombies are revealed, as an instant; `null` if never. */
+export const revealOf = ({ settings, schedule, finish }: Game): number | null => {
+  const { reveal_originals_at: reveal } = settings;
+  const planned = reveal === null ? schedule?.ends_at : instantOf(reveal);
+  if (finish === null) return planned ?? null;
+  // Until the grace is over, late tags are reported. A planned end that had passed before has revealed them.
+  const plannedEnd = finish.schedule?.ends_at ?? Number.POSITIVE_INFINITY;
+  const atEnd = plannedEnd <= finish.at ? plannedEnd : finish.final_at;
+  return Math.min(finish.final_at, reveal === null ? atEnd : instantOf(reveal));
+};
+
 /** Since when original zombies are hidden, RFC 3339; `null` while they are not. */
-export const hiddenSince = ({ settings, schedule }: Game, now: number): string | null => {
-  const { hide_originals_since: since, reveal_originals_at: reveal } = settings;
+export const hiddenSince = (game: Game, now: number): string | null => {
+  const { hide_originals_since: since } = game.settings;
   if (since === null) return null;
-  const revealedAt = reveal === null ? schedule?.ends_at : instantOf(reveal);
-  return revealedAt != null && now >= revealedAt ? null : since;
+  const revealedAt = revealOf(game);
+  return revealedAt !== null && now >= revealedAt ? null : since;
 };
 
 /** Whether original zombies are hidden from a viewer. */
@@ -266,6 +277,10 @@ const isPrivateTo = ({ is_private, target }: Interaction, viewer: Viewer, game: 
   !maySeeAll(viewer, target) &&
   (viewer?.is_admin !== true || hiddenSince(game, now) !== null);
 
+/** The end of a season without its result, which players learn when the grace is over. */
+const shownSeason = (season: NonNullable<Interaction["season"]>, now: number): Interaction["season"] =>
+  season.final_at !== undefined && instantOf(season.final_at) > now ? { is: season.is } : season;
+
 /** An interaction as a viewer may see it; `null` if they may not know of it. */
 export const shownInteraction = (
   interaction: Interaction,
@@ -273,8 +288,9 @@ export const shownInteraction = (
   game: Game,
   now: number,
 ): ShownInteraction | null => {
-  const { cover, kind, suspect, ...others } = interaction;
+  const { cover, kind, suspect, season, ...all } = interaction;
   if (isPrivateTo(interaction, viewer, game, now)) return null;
+  const others = { ...all, ...(season === undefined ? {} : { season: shownSeason(season, now) }) };
   // Whom a prey suspects may be an original whom everybody takes for a human.
   const isSuspectShown = suspect !== undefined && !hidesOriginalsFrom(viewer, game, now);
   const known = { ...others, kind, ...(isSuspectShown ? { suspect } : {}) };

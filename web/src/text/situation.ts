@@ -3,7 +3,7 @@ import type { PublicGame } from "../schemas.ts";
 import { en } from "./en.ts";
 import { timeText } from "./times.ts";
 
-export type GameNow = Pick<PublicGame, "situation" | "phase" | "next_change_at" | "ends_at">;
+export type GameNow = Pick<PublicGame, "situation" | "phase" | "next_change_at" | "ends_at" | "grace_until">;
 
 // A game that an earlier version of the app has stored has only a phase. Each phase is a situation, too.
 const textsOf = ({ situation, phase }: GameNow) => en.situations[situation] ?? en.situations[phase];
@@ -12,16 +12,24 @@ const textsOf = ({ situation, phase }: GameNow) => en.situations[situation] ?? e
 export const isBeforePlay = ({ phase, situation }: Pick<GameNow, "phase" | "situation">): boolean =>
   phase === "registration" || situation === "between_seasons";
 
+/** The time that the sentence of the situation names, and to which a page counts down. */
+const namedTime = (game: GameNow): string | null => {
+  const { next_change_at, ends_at, grace_until } = game;
+  // One that an earlier version of the app has stored has no grace.
+  return { next: next_change_at, end: ends_at, grace: grace_until ?? null }[textsOf(game).at ?? "next"];
+};
+
 /** The heading of the situation, such as `The game is paused`. */
 export const situationTitle = (game: GameNow): string => textsOf(game).title;
 
 /** The sentence about what comes next. @param at the time, in milliseconds since 1970 */
 export const situationText = (game: GameNow, at: number): string => {
-  const texts = textsOf(game);
-  const time = texts.at === "end" ? game.ends_at : game.next_change_at;
-  return texts.text(time === null ? null : timeText(Date.parse(time), at));
+  const time = namedTime(game);
+  return textsOf(game).text(time === null ? null : timeText(Date.parse(time), at));
 };
 
 /** The time to count down to, in milliseconds since 1970; `null` if nothing happens by itself. */
-export const countdownEnd = (game: GameNow): number | null =>
-  textsOf(game).countsDown === true && game.next_change_at !== null ? Date.parse(game.next_change_at) : null;
+export const countdownEnd = (game: GameNow): number | null => {
+  const time = namedTime(game);
+  return textsOf(game).countsDown === true && time !== null ? Date.parse(time) : null;
+};

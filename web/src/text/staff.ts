@@ -138,6 +138,7 @@ const commands = {
     effect: (period: string) => `They have at least ${period} of play time from now.`,
     done: (alias: string) => `${alias} is fed.`,
   },
+  finish_season: { button: "Finish the season", log: "finished the season" },
   hunt: {
     button: "Enter a tag",
     log: "entered a tag by …",
@@ -205,6 +206,7 @@ const commands = {
     effect: "Names, address, picture, note and sessions are gone for good. Their tags stay, without a name.",
     done: (alias: string) => `The account of ${alias} is deleted.`,
   },
+  reopen_season: { button: "Reopen the season", log: "reopened the season" },
   reset_season: { button: "Begin a new season", log: "began a new season" },
   reopen_mission: { button: "Reopen", log: "reopened a mission" },
   resolve_dispute: { button: "Let the tag stand", log: "resolved a dispute" },

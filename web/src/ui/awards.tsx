@@ -8,7 +8,8 @@ import "./awards.css";
 export const readAwards = () => api.get("/interactions/awards/{url_id}");
 
 type AllAwards = Awaited<ReturnType<typeof readAwards>>;
-type Name = keyof AllAwards;
+/** The computed awards. */
+type Name = Exclude<keyof AllAwards, "given">;
 
 const NAMES: readonly Name[] = [
   ...(["most_kills", "longest_survivor", "longest_chain"] as const),
@@ -16,8 +17,10 @@ const NAMES: readonly Name[] = [
 ];
 
 /** The names of the awards that a player has. */
-export const namesOfAwards = (awards: AllAwards, alias: string): string[] =>
-  NAMES.filter((name) => awards[name]?.winners.includes(alias)).map((name) => en.awards.names[name]);
+export const namesOfAwards = (awards: AllAwards, alias: string): string[] => [
+  ...awards.given.filter((one) => one.alias === alias).map(({ title }) => title),
+  ...NAMES.filter((name) => awards[name]?.winners.includes(alias)).map((name) => en.awards.names[name]),
+];
 
 /** The number of winners listed by name for one award. */
 const MAX_NAMES = 8;
@@ -36,6 +39,15 @@ interface AwardsProps {
 
 export const Awards = ({ awards, now }: AwardsProps) => (
   <dl class="awards">
+    {awards.given.map(({ title, alias, text }, at) => (
+      <div key={at}>
+        <dt>{title}</dt>
+        <dd>
+          <strong>{alias ?? en.awards.gone}</strong>
+          <span class="muted">{text}</span>
+        </dd>
+      </div>
+    ))}
     {NAMES.map((name) => {
       const award = awards[name];
       const chain = name === "longest_chain" ? (awards.longest_chain?.chain ?? []) : [];

@@ -1,0 +1,318 @@
+/**
+ * The end of a season: its grace, its result, and its reopening. Leaks are in `tests/battery/visibility`, interruptions in
+ * `tests/battery/faults`, new seasons in `reset.test.ts`.
+ */
+import { beforeEach, describe, expect, it } from "vitest";
+import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
+import { keys } from "../../lib/store/keys.ts";
+import { pushEnvironment } from "../support/pushEnvironment.ts";
+import { drift } from "../support/recount.ts";
+import type { Result, TestPlayer } from "../support/service.ts";
+import { expectRefused, shortRequests } from "../support/shortRequests.ts";
+
+const { s, push, subscribe } = pushEnvironment({ at: Date.parse("2026-10-30T12:00:00Z") });
+const { read, admin, done, logsOf, register, leave } = shortRequests(s);
+
+type Body = Record<string, unknown>;
+
+let gm: TestPlayer;
+let zed: TestPlayer;
+let ada: TestPlayer;
+let ben: TestPlayer;
+beforeEach(async () => {
+  [gm, zed, ada, ben] = await s.game("Zed", "Ada", "Ben");
+  s.now += HOUR;
+});
+
+const finish = (more: Body = {}, as = gm): Promise<Result> =>
+  admin(as, "finish_season", { result: "humans", grace_seconds: 0, ...more });
+const finished = async (more: Body = {}): Promise<Body> => {
+  const { status, text, body } = await finish(more);
+  expect(status, text).toBe(200);
+  return body;
+};
+const reopen = () => admin(gm, "reopen_season");
+const gameOf = (as: TestPlayer) => read(as, "/game");
+const publicPage = async () => (await s.must("GET /public", {})).body;
+const tag = (prey: TestPlayer, hunted_at: number, as = zed): Promise<Result> =>
+  s.call("POST /zombie/hunt/{url_id}", {
+    as,
+    body: { tag_code: prey.code, hunted_at: rfc3339(hunted_at) },
+  });
+const titlesOf = async (as: TestPlayer): Promise<string[]> =>
+  (await read(as, "/notifications/inbox")).notifications.map(({ title }: { title: string }) => title);
+const feedKinds = async (as: TestPlayer): Promise<string[]> =>
+  (await read(as, "/interactions")).interactions.map(({ kind }: { kind: string }) => kind);
+const GRACE = { grace_seconds: 30 * 60 };
+
+describe("a finished season", () => {
+  it("lets tags from before in until the grace is over, and then has its result for everybody", async () => {
+    const endedAt = s.now;
+    const note = "By a hair.";
+    expect(await finished({ ...GRACE, note })).toMatchObject({
+      ended_at: rfc3339(endedAt),
+      final_at: rfc3339(endedAt + 30 * MINUTE),
+      counts: { humans: 2, zombies: 1 },
+      warnings: [],
+    });
+    const grace = { result: null, result_note: null, grace_until: rfc3339(endedAt + 30 * MINUTE) };
+    s.now += 10 * MINUTE;
+    for (const page of [await gameOf(ada), await publicPage()])
+      expect(page).toMatchObject({ phase: "ended", situation: "last_tags", in_play: false, ...grace });
+    await expectRefused(s.call("GET /interactions/awards/{url_id}", { as: ada }), "too_early");
+    // What happened after the end does not count, and what happened before counts as ever.
+    await expectRefused(tag(ada, endedAt + MINUTE), "not_running");
+    await expectRefused(register("Late"), "registration_closed");
+    // The end is fixed, and with it the clock.
+    for (const word of ["pause_game", "resume_game", "zombies_add_day"])
+      await expectRefused(admin(gm, word), "wrong_state");
+    expect((await tag(ada, endedAt - MINUTE)).status).toBe(200);
+    s.now += 20 * MINUTE;
+    const known = { result: "humans", result_note: note, grace_until: null };
+    for (const page of [await gameOf(ada), await publicPage()])
+      expect(page).toMatchObject({ phase: "ended", situation: "ended", ...known });
+    await expectRefused(tag(ben, endedAt - MINUTE), "not_running");
+    expect((await read(ada, "/interactions/awards")).most_kills.winners).toEqual(["Zed"]);
+    expect((await finish()).body.code).toBe("wrong_state");
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("is announced to everybody once, when its grace begins and when its result is known", async () => {
+    await subscribe(ada, "/ada");
+    await finished({ ...GRACE, note: "By a hair." });
+    await s.sweep();
+    await s.work({ hurry: true });
+    expect(await titlesOf(ada)).toEqual(["Play is over"]);
+    expect((await feedKinds(ada))[0]).toBe("finish");
+    const [before] = (await read(ada, "/interactions")).interactions;
+    expect(before.details).toEqual({});
+    s.now += 31 * MINUTE;
+    for (const _ of [1, 2]) {
+      await s.sweep();
+      await s.work({ hurry: true });
+    }
+    expect(await titlesOf(ada)).toEqual(["The humans have won.", "Play is over"]);
+    const [after] = (await read(ada, "/interactions")).interactions;
+    expect(after.details).toEqual({ season_result: "humans", season_note: "By a hair." });
+    expect(push().received("/ada")).toHaveLength(2);
+  });
+
+  it("starves nobody after the end of play", async () => {
+    const { starves_at } = await s.see(zed);
+    s.now = Date.parse(starves_at) - SECOND;
+    gm = await s.login(gm.alias, gm.password);
+    await finished(GRACE);
+    s.now += DAY;
+    await s.sweep();
+    expect((await s.see(zed)).state).toBe("zombie");
+    expect((await gameOf(ada)).counts).toMatchObject({ zombies: 1, corpses: 0 });
+  });
+
+  it("records a starvation from before the end by the sweep after it", async () => {
+    const { starves_at } = await s.see(zed);
+    s.now = Date.parse(starves_at) + SECOND;
+    gm = await s.login(gm.alias, gm.password);
+    await finished();
+    s.now += MINUTE;
+    await s.sweep();
+    const [starved] = (await read(ada, "/interactions", { kind: "starve" })).interactions;
+    expect(starved).toMatchObject({ target: "Zed", at: starves_at });
+  });
+
+  it("ends when the pause began, and keeps a planned end that has passed", async () => {
+    const pausedAt = Date.parse((await done(gm, "pause_game")).since);
+    s.now += HOUR;
+    expect(await finished(GRACE)).toMatchObject({ ended_at: rfc3339(pausedAt), warnings: ["paused"] });
+    expect(await gameOf(ada)).toMatchObject({ paused: false, ends_at: rfc3339(pausedAt) });
+    expect((await tag(ada, pausedAt - MINUTE)).status).toBe(200);
+    await expectRefused(tag(ben, pausedAt + MINUTE), "not_running");
+    await reopen();
+    await done(gm, "resume_game");
+    const end = rfc3339(s.now + MINUTE);
+    await done(gm, "settings", { ends_at: end });
+    s.now += HOUR;
+    expect(await finished()).toMatchObject({ ended_at: end });
+  });
+
+  it("replaces a planned end that is still to come, and keeps the schedule", async () => {
+    const play_hours = { monday: [["00:00", "24:00"]], tuesday: [["00:00", "24:00"]] };
+    await done(gm, "settings", { ends_at: rfc3339(s.now + DAY), play_hours, time_zone: "Europe/Zurich" });
+    const endedAt = (await finished()).ended_at;
+    const now = { ends_at: endedAt, time_zone: "Europe/Zurich", next_change_at: null };
+    expect(await gameOf(ada)).toMatchObject(now);
+    await expectRefused(admin(gm, "settings", { ends_at: rfc3339(s.now + DAY) }), "wrong_state");
+    // What is no part of the clock can be changed.
+    expect((await done(gm, "settings", { name: "Next autumn" })).name).toBe("Next autumn");
+  });
+
+  it("is rejected before the start, while an enforcement runs or a mission is closed, and of unknown winners", async () => {
+    await expectRefused(
+      finish({ awards: [{ title: "Best", alias: "Nobody", text: "x" }] }),
+      "invalid_request",
+    );
+    await expectRefused(finish({ grace_seconds: 86_401 }), "invalid_request");
+    await expectRefused(finish({}, ada), "not_administrator");
+    await expectRefused(reopen(), "wrong_state");
+    const game = await s.store.game();
+    await s.store.db.put({ ...game, ...keys.game, rev: game.rev + 1, enforcing: "a-job" });
+    await expectRefused(finish(), "busy");
+    await s.store.db.put({ ...game, ...keys.game, rev: game.rev + 2 });
+    await done(gm, "settings", { starts_at: rfc3339(s.now + DAY) });
+    await expectRefused(finish(), "wrong_state");
+  });
+
+  it("is finished by one of two game masters, and a tag of the same moment counts or does not", async () => {
+    const gil = await s.admin("Gil");
+    const [one, other, hunt] = await Promise.all([
+      finish({ result: "humans" }),
+      finish({ result: "zombies" }, gil),
+      tag(ada, s.now - SECOND),
+    ]);
+    expect([one.status, other.status].toSorted()).toEqual([200, 409]);
+    const winner = [one, other].find(({ status }) => status === 200);
+    expect((await gameOf(ada)).result).toBe(winner?.body.result);
+    expect((await s.see(ada)).state).toBe(hunt.status === 200 ? "zombie" : "human");
+    expect((await read(gm, "/admin/season")).finishes).toHaveLength(1);
+    expect(await drift(s)).toEqual([]);
+  });
+});
+
+describe("the preview of the end", () => {
+  it("names what is open and what contradicts the result, and changes nothing", async () => {
+    const hunted = await s.hunt(zed, ada);
+    expect(hunted.status).toBe(200);
+    await done(gm, "set_checkpoint", { name: "The gate" });
+    const briefings = [{ audience: "all", text: "Run.", reveal_at: rfc3339(s.now) }];
+    const times = { starts_at: rfc3339(s.now), ends_at: rfc3339(s.now + HOUR), place: "Here" };
+    const mission = { title: "The run", ...times, briefings, attendance: "desk" };
+    const { mission_id } = await done(gm, "set_mission", mission);
+    const interaction_id = hunted.body.interaction.interaction_id;
+    await s.must("POST /interactions/dispute/{url_id}", {
+      as: ada,
+      body: { interaction_id, reason: "I was inside." },
+    });
+    const before = await s.store.game();
+    const awards = [{ title: "Best costume", alias: "ben", text: "A walking hedge." }];
+    expect(await finished({ result: "zombies", dry_run: true, awards })).toMatchObject({
+      warnings: ["humans_left", "checkpoint_open", "missions_open", "disputes_open"],
+      checkpoint: "The gate",
+      missions: [{ mission_id, title: "The run" }],
+      disputes: 1,
+      counts: { humans: 1, zombies: 2 },
+      revealed: [],
+      awards: { most_kills: { winners: ["Zed"] }, given: [] },
+      given: [{ title: "Best costume", alias: "Ben", text: "A walking hedge." }],
+    });
+    expect(await s.store.game()).toEqual(before);
+    expect((await read(gm, "/admin/season")).finish).toBeNull();
+  });
+
+  it("names hidden originals for a game master who does not play, and for nobody else", async () => {
+    await done(gm, "settings", { hide_originals: true });
+    const ova = await s.join("Ova");
+    await s.outbreak(gm, ova);
+    const dry = { ...GRACE, dry_run: true };
+    expect(await finished(dry)).toMatchObject({ revealed: ["Ova"], counts: { humans: 2, zombies: 2 } });
+    const gil = await s.admin("Gil");
+    await done(gm, "revive_h", { alias: "Gil" });
+    const { body } = await finish(dry, gil);
+    expect(body).toMatchObject({ revealed: null, awards: null, counts: { humans: 4, zombies: 1 } });
+    // Nothing is revealed by play's end: only by the end of the grace, and for good.
+    await finished(GRACE);
+    const stateOf = async () =>
+      (await s.must("POST /get_player/{url_id}", { as: ada, body: { alias: "Ova" } })).body.state;
+    expect(await stateOf()).toBe("human");
+    s.now += 30 * MINUTE;
+    expect(await stateOf()).toBe("zombie");
+    await reopen();
+    await done(gm, "resume_game");
+    expect(await stateOf()).toBe("zombie");
+  });
+});
+
+describe("a reopened season", () => {
+  it("is paused since the end of play, keeps both entries, and can end otherwise", async () => {
+    const awards = [{ title: "Best costume", alias: "Ada", text: "A walking hedge." }];
+    const { starves_at } = await s.see(zed);
+    const endedAt = s.now;
+    await finished({ awards });
+    expect((await read(ben, "/interactions/awards")).given).toEqual([
+      { title: "Best costume", alias: "Ada", text: "A walking hedge." },
+    ]);
+    s.now += 3 * DAY;
+    gm = await s.login(gm.alias, gm.password);
+    await s.sweep();
+    expect((await done(gm, "reopen_season", { reason: "One was missed." })).paused_since).toBe(
+      rfc3339(endedAt),
+    );
+    const paused = { phase: "paused", result: null, ends_at: null, paused_since: rfc3339(endedAt) };
+    expect(await gameOf(ada)).toMatchObject(paused);
+    expect(await titlesOf(ada)).toEqual(["The season is not over yet", "The humans have won."]);
+    await done(gm, "resume_game");
+    // The time in between is no play time.
+    expect((await s.see(zed)).starves_at).toBe(rfc3339(Date.parse(starves_at) + 3 * DAY));
+    await s.sweep();
+    expect((await s.see(zed)).state).toBe("zombie");
+    await finished({ result: "both" });
+    const { finish: end, finishes } = await read(gm, "/admin/season");
+    expect(end).toMatchObject({ result: "both", is_final: true, given: [] });
+    expect(finishes).toMatchObject([
+      { result: "both", by: "Game Master", reopened_at: null },
+      { result: "humans", by: "Game Master", reopened_by: "Game Master" },
+    ]);
+    expect(await logsOf(gm, "finish_season")).toHaveLength(2);
+    expect(await logsOf(gm, "reopen_season")).toMatchObject([
+      { details: { result: "humans", reason: "One was missed." } },
+    ]);
+  });
+
+  it("announces no result that nobody was told", async () => {
+    await finished(GRACE);
+    s.now += MINUTE;
+    expect((await reopen()).status).toBe(200);
+    s.now += HOUR;
+    await s.sweep();
+    expect(await titlesOf(ada)).toEqual(["The season is not over yet", "Play is over"]);
+  });
+
+  it("ends at the same time when it is finished again without having been resumed", async () => {
+    const endedAt = s.now;
+    await finished({ result: "zombies" });
+    s.now += HOUR;
+    await reopen();
+    expect(await finished({ result: "none" })).toMatchObject({ ended_at: rfc3339(endedAt) });
+    // A survivor's life has lasted until then.
+    const { longest_survivor } = await read(ada, "/interactions/awards");
+    expect(longest_survivor.winners.toSorted()).toEqual(["Ada", "Ben"]);
+    expect(longest_survivor.value).toBe(HOUR / SECOND);
+  });
+});
+
+describe("the result", () => {
+  it("is warned of if a late tag contradicts it", async () => {
+    await s.hunt(zed, ben);
+    const endedAt = s.now;
+    await finished(GRACE);
+    const warnings = async () => (await read(gm, "/admin/season")).finish.warnings;
+    expect(await warnings()).toEqual([]);
+    s.now += MINUTE;
+    expect((await tag(ada, endedAt - MINUTE)).status).toBe(200);
+    expect(await warnings()).toEqual(["no_humans_left"]);
+  });
+
+  it("may be a tie, or nobody's, and names no account that was deleted", async () => {
+    const awards = [
+      { title: "Best costume", alias: "Ada", text: "A walking hedge." },
+      { title: "Best run", alias: "Ben", text: "Twice." },
+    ];
+    await s.hunt(zed, ada);
+    await s.hunt(zed, ben);
+    expect(await finished({ result: "none", awards })).toMatchObject({ result: "none", warnings: [] });
+    await leave(ada);
+    // Awards may be a minute old.
+    s.now += 2 * MINUTE;
+    const { given, last_human } = await read(ben, "/interactions/awards");
+    expect(given).toMatchObject([{ alias: null }, { alias: "Ben" }]);
+    expect(last_human.winners).toEqual(["Ben"]);
+  });
+});
