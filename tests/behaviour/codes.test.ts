@@ -309,6 +309,23 @@ describe("a side that has changed since", () => {
     expect((await redeem(ann, zombies.code)).body.player.points).toBe(11);
   });
 
+  it("is none for somebody who was killed after a tag of theirs was voided", async () => {
+    const { gm, yan } = await aGame();
+    const { code } = await make(gm, { points: 1 }, { audience: "all" });
+    const { interactions } = await read(gm, "/interactions", { kind: "hunt" });
+    s.now += MINUTE;
+    await done(gm, "void_hunt", { interaction_id: interactions[0].interaction_id, reason: "No touch." });
+    s.now += MINUTE;
+    await done(gm, "corpsify", { alias: "Yan" });
+    s.now += MINUTE;
+    await done(gm, "revive_h", { alias: "Yan" });
+    s.now += MINUTE;
+    const dead = { redeemed_at: rfc3339(s.now - MINUTE - SECOND) };
+    await expectRefused(redeem(yan, code, dead), "wrong_state");
+    const alive = { redeemed_at: rfc3339(s.now - 2 * MINUTE - SECOND) };
+    expect((await redeem(yan, code, alive)).body).toMatchObject({ did: { points: 1 } });
+  });
+
   it("between reading and writing is judged again", async () => {
     const { gm, zed, ann } = await aGame();
     const { code } = await make(gm, { points: 1 }, { audience: "humans" });

@@ -441,18 +441,25 @@ describe("closing a mission", () => {
     for (const prey of [yan, xia]) await s.hunt(zed, prey);
     const mission_id = await create({ rewards });
     s.now += 61 * MINUTE;
-    await attend(mission_id, "Ada", "Yan", "Xia");
+    await attend(mission_id, "Ada", "Yan", "Xia", gm.alias);
     await close(mission_id, { result: "zombies" });
     expect([(await s.see(yan)).state, (await s.see(xia)).state]).toEqual(["human", "human"]);
     // Xia is tagged again, so the cure is past.
     await s.hunt(zed, (await s.see(xia)).tag_code);
     const reopened = (await admin(gm, "reopen_mission", { mission_id })).body;
-    expect(reopened).toMatchObject({ count: 3, kept: 1, complete: true });
+    expect(reopened).toMatchObject({ count: 4, kept: 1, complete: true });
     expect([(await s.see(yan)).state, (await s.see(xia)).state]).toEqual(["zombie", "zombie"]);
     expect(await Promise.all([ada, yan, xia].map(pointsOf))).toEqual([0, 0, 0]);
     expect((await s.see(ada)).badges).toEqual([]);
     expect(await one(ada, mission_id)).toMatchObject({ result: null, closed_at: null });
     await expectRefused(admin(gm, "reopen_mission", { mission_id }), "wrong_state");
+    // The preview has the sides at the start, whoever the rewards are for: Xia was a zombie before, a game master is none.
+    await set({ mission_id, rewards: forAll({ points: 2 }) });
+    const { players } = (await close(mission_id, { dry_run: true })).body;
+    const sides = players.map(({ alias, side }: Body) => [alias, side]);
+    expect(Object.fromEntries(sides)).toEqual({
+      ...{ Ada: "human", Yan: "zombie", Xia: "zombie", [gm.alias]: "spectator" },
+    });
     const undo = { mission_id, alias: "Ada", undo: true };
     await done(gm, "mission_attendance", undo);
     await close(mission_id, { note: "Counted again." });

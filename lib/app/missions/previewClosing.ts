@@ -11,7 +11,7 @@ import { unavailable } from "../../store/commit.ts";
 import { pageCollector } from "../../store/lists.ts";
 import type { PageRequest } from "../checkpoint/preview.ts";
 import { attendedFor, type CloseRequest, requireOpenMission } from "./closeMission.ts";
-import { sidesForRewards } from "./sidesAtStart.ts";
+import { sidesAtClosing } from "./sidesAtStart.ts";
 
 /** Somebody whom closing a mission would reward, as a viewer may see them. */
 interface RewardedPlayer {
@@ -32,7 +32,7 @@ export const previewClosing = async (call: ReadCall, request: CloseRequest, page
   const { mission_id, result } = request;
   const mission = await requireOpenMission(call, mission_id);
   const attended = await attendedFor(call, mission, result);
-  const { sidesOf, prepare } = sidesForRewards({ store, game, context, timeLeft }, mission);
+  const { sidesOf, prepare } = sidesAtClosing({ store, game, context, timeLeft }, mission);
   const listed = pageCollector<{ id: string; shown: RewardedPlayer }>(page.limit, page.after);
   let count = 0;
   for (const batch of chunk(attended, 100)) {

@@ -39,12 +39,16 @@ export const openSides = ({ store, game, context: { now }, timeLeft }: Working, 
   };
 };
 
-/** The same for the rewards of a mission: at its start, or now if it is closed before that. */
+/** The same for the closing of a mission: at its start, or now if it is closed before that. */
+export const sidesAtClosing = (work: Working, { starts_at }: Mission) =>
+  openSides(work, Math.min(instantOf(starts_at), work.context.now));
+
+/** The same for its rewards, which need no events to be read if they are for all. */
 export const sidesForRewards = (
   work: Working,
-  { starts_at, rewards }: Mission,
+  mission: Mission,
 ): { sidesOf: (player: Player, game: Game) => Sides; prepare: NonNullable<PlayerRule["prepare"]> } => {
-  const { prepare, sidesOf } = openSides(work, Math.min(instantOf(starts_at), work.context.now));
-  const isBySide = rewards.some(({ audience }) => audience !== "all");
+  const { prepare, sidesOf } = sidesAtClosing(work, mission);
+  const isBySide = mission.rewards.some(({ audience }) => audience !== "all");
   return { sidesOf, prepare: isBySide ? prepare : async () => {} };
 };

@@ -137,11 +137,13 @@ const wasHuman = (events: readonly Interaction[], at: string, { state }: Player)
         stateAfter(kind) !== undefined && (isInfection(kind) || voided_by === undefined),
     )
     .toSorted(inOrder);
-  let isVoidedLife = false;
+  /** The void of the tag that began the life; what followed the void happened to a human. */
+  let voidOfLife: string | null = null;
   let known: boolean | null = null;
-  for (const { kind, voided_by, withdrawn } of changes.filter((change) => change.at <= at)) {
-    if (stateAfter(kind) !== "corpse") isVoidedLife = isInfection(kind) && voided_by !== undefined;
-    known = stateAfter(kind) === "human" || (isVoidedLife && withdrawn !== true);
+  for (const { interaction_id: id, kind, voided_by, withdrawn } of changes.filter((one) => one.at <= at)) {
+    if (stateAfter(kind) !== "corpse") voidOfLife = isInfection(kind) ? (voided_by ?? null) : null;
+    const isVoided = voidOfLife !== null && id < voidOfLife;
+    known = stateAfter(kind) === "human" || (isVoided && withdrawn !== true);
   }
   if (known !== null) return known;
   const next = changes.find((change) => change.at > at && change.voided_by === undefined);

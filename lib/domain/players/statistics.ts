@@ -106,7 +106,8 @@ const statesOf = (
   own: readonly StatisticsEvent[],
   voided: ReadonlySet<string>,
 ): Change[] => {
-  const [first] = own;
+  // What was taken back of a spectator's reward is a void too.
+  const first = own.find(({ kind }) => kind !== "void");
   // If the first event is a revival, the player had not died before, so they were a spectator.
   const isRevived =
     first?.kind === "revive_human" || (first?.kind === "revive_zombie" && first.drawn !== true);

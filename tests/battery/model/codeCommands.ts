@@ -10,7 +10,7 @@ const MEDIC = { name: "Medic", symbol: "✚" };
 const SCOUT = { name: "Scout", symbol: "🧭" };
 
 /** What codes give, mostly one thing. */
-const effectIn = (t: Turn): Batch["effect"] => {
+export const effectIn = (t: Turn): Batch["effect"] => {
   const food = { feed_seconds: t.pick([3_600, 60, 86_400, 400_000]) };
   const points = { points: t.pick([1, 5]) };
   const badge = { badge: t.pick([MEDIC, SCOUT]) };
@@ -73,7 +73,7 @@ export function* redeem(t: Turn): Actions {
 
 const redeemed = ({ record }: Model): Event[] =>
   record.filter(({ kind, reward, voided_by }) => {
-    return reward !== null && voided_by === null && ["cure", "feed", "reward"].includes(kind);
+    return reward?.source === "code" && voided_by === null && ["cure", "feed", "reward"].includes(kind);
   });
 
 /** A game master undoes a redemption, mostly one of the last; sometimes after a dry run. */

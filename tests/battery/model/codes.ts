@@ -37,15 +37,20 @@ const wasHuman = (m: Model, player: Player, at: number): boolean => {
         ? "spectator"
         : "human";
   let state: State = began;
-  let isVoided = false;
-  for (const { kind, voided_by, withdrawn } of own.filter((event) => event.at <= at)) {
+  // The void of the tag that began the life. What happened after the void happened to a human.
+  let voidOfLife: string | null = null;
+  for (const { id, kind, voided_by, withdrawn } of own.filter((event) => event.at <= at)) {
     const after = AFTER[kind] ?? "corpse";
     if (after !== "zombie" && voided_by !== null) continue;
-    if (after !== "corpse") isVoided = after === "zombie" && voided_by !== null;
+    if (after !== "corpse") voidOfLife = after === "zombie" ? voided_by : null;
+    const isVoided = voidOfLife !== null && id < voidOfLife;
     state = withdrawn ? "spectator" : isVoided ? "human" : after;
   }
   return state === "human";
 };
+
+/** What gives something: a batch of codes, or a mission. */
+type Gift = Pick<Batch, "effect"> & Pick<Reward, "source">;
 
 type Life = NonNullable<ReturnType<typeof lifeBetween>>;
 
@@ -57,8 +62,8 @@ const isCurable = (m: Model, player: Player): boolean => {
 };
 
 /** What a code does to a player in a life, before anything is changed. */
-const prospects = (m: Model, player: Player, { effect }: Batch, life: Life | null, at: number) => {
-  const since = Math.max(at, m.changedAt ?? at);
+const prospects = (m: Model, player: Player, { effect }: Gift, life: Life | null, at: number) => {
+  const since = Math.min(Math.max(at, m.changedAt ?? at), game.gameInstant(m));
   const isLast = life !== null && player.infection_id === life.id;
   const isAlive = isLast && player.state === "zombie";
   const recorded = life === null ? null : starvationOf(m, player, life);
@@ -79,7 +84,7 @@ const inLife = (m: Model, player: Player, life: Life, event: Event, change: () =
   if (starved !== null) {
     game.reopen(player, starved.at);
     const facts = { target: player.id, voids: starved.id, late_tag: event.id };
-    const reward: Reward = { batch: event.reward?.batch ?? "" };
+    const reward: Reward = { source: event.reward?.source ?? "code" };
     starved.voided_by = game.record(m, "revived_by_late_tag", { ...facts, reward }).id;
     player.state = "zombie";
   }
@@ -101,18 +106,26 @@ const responseOf = (m: Model, event: Event, player: Player, repeated: boolean) =
   player: pick(ownView(m, player), "state tag_code starves_at points"),
 });
 
-/** Gives a player what the code gives. @returns the event, or `null` if it does nothing */
-const give = (m: Model, player: Player, batch: Batch, life: Life | null, at: number, code: () => string) => {
-  const { points, badge, message } = batch.effect;
-  const { since, cured, fed, lasts, base } = prospects(m, player, batch, life, at);
+/** Gives a player what a code or a mission gives. @returns the event, or `null` if it does nothing */
+export const give = (
+  m: Model,
+  player: Player,
+  gift: Gift,
+  life: Life | null,
+  at: number,
+  code: () => string,
+) => {
+  const { points, badge, message } = gift.effect;
+  const { since, cured, fed, lasts, base } = prospects(m, player, gift, life, at);
   const getsBadge = badge !== undefined && player.badges.length < MAX_BADGES;
   if (!cured && !fed && points === undefined && !getsBadge && message === undefined) return null;
-  if (batch.effect.cure === true && life !== null && !cured) return null;
+  // No code is wasted on somebody whom it cannot cure.
+  if (gift.source === "code" && gift.effect.cure === true && life !== null && !cured) return null;
   const { infection_id, infected_by } = player;
   const event = game.record(m, cured ? "cure" : fed ? "feed" : "reward", {
     ...{ at, target: player.id, is_private: !cured && !fed },
     reward: {
-      batch: batch.id,
+      source: gift.source,
       ...(fed ? { fed } : {}),
       ...(points === undefined ? {} : { points }),
       ...(getsBadge ? { badge } : {}),
@@ -149,11 +162,10 @@ const find = (m: Model, code: string) => {
 /** What a code gave and nobody took back. @throws ModelError `not_found`, `wrong_state` */
 const eventOfReward = (m: Model, id: string): Event => {
   const event = game.eventOf(m, id);
-  requireThat(
-    event != null && event.reward !== null && ["cure", "feed", "reward"].includes(event.kind),
-    "not_found",
-  );
+  const isReward = event != null && ["cure", "feed", "reward"].includes(event.kind);
+  requireThat(isReward && event.reward !== null, "not_found");
   requireThat(event.voided_by === null, "wrong_state");
+  requireThat(event.reward.source === "code", "not_found");
   return event;
 };
 
@@ -170,9 +182,15 @@ const uncure = (m: Model, player: Player, { reward, recorded_at }: Event): boole
   return true;
 };
 
-const takeBack = (m: Model, event: Event, player: Player, actor: string, reason: string | undefined) => {
+export const takeBack = (
+  m: Model,
+  event: Event,
+  player: Player,
+  actor: string,
+  reason: string | undefined,
+) => {
   game.recordStarvation(m, player);
-  const reward = event.reward ?? { batch: "" };
+  const reward: Reward = event.reward ?? { source: "code" };
   const feeding = reward.fed === true ? game.unfeed(m, player, event) : null;
   const starvedAt = player.unrecorded;
   game.recordStarvation(m, player);
@@ -195,7 +213,7 @@ const takeBack = (m: Model, event: Event, player: Player, actor: string, reason:
   ];
   const is_private = event.kind === "reward";
   const facts = { actor, target: player.id, voids: event.id, reason: reason ?? null, is_private };
-  const taken = game.record(m, "void", { ...facts, reward: { batch: reward.batch } });
+  const taken = game.record(m, "void", { ...facts, reward: { source: reward.source } });
   event.voided_by = taken.id;
   for (const { codes, redemptions } of m.batches) {
     const redemption = redemptions.find((one) => one.event === event.id);
@@ -246,7 +264,9 @@ export const CODES = {
     const isLeft = !stored.isRevoked && stored.used < batch.uses && own.length < batch.perPlayer;
     const side = life === null ? "humans" : "zombies";
     if (!isInTime || !isLeft || ![side, "all"].includes(batch.audience)) return fail();
-    const event = give(m, player, batch, life, at, () => codeOf(player.id));
+    const event = give(m, player, { effect: batch.effect, source: "code" }, life, at, () =>
+      codeOf(player.id),
+    );
     if (event === null) return fail();
     stored.used += 1;
     batch.redemptions.push({ player: player.id, number, event: event.id, isUndone: false });

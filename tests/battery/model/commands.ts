@@ -3,6 +3,7 @@ import fc from "fast-check";
 import * as people from "./accountCommands.ts";
 import * as codes from "./codeCommands.ts";
 import * as commands from "./gameCommands.ts";
+import * as missions from "./missionCommands.ts";
 import { requestOneView } from "./reads.ts";
 import type { Model } from "./state.ts";
 import { type Actions, anonymous, type Plan, send, Turn } from "./turn.ts";
@@ -50,6 +51,11 @@ export const KINDS: Readonly<Record<string, readonly [weight: number, plan: Plan
   redeem: [8, codes.redeem],
   undo_redemption: [3, codes.undoRedemption],
   revoke_codes: [1, codes.revokeCodes],
+  set_mission: [2, missions.setMission],
+  mission_attendance: [3, missions.attend],
+  close_mission: [4, missions.close],
+  reopen_mission: [2, missions.reopen],
+  enforce_missions: [2, missions.enforce],
   sweep: [4, sweep],
   time: [10, commands.wait],
   new: [4, people.join],

@@ -90,10 +90,27 @@ export const kill = (m: Model, player: Player, kind: string, actor: string): Eve
   return record(m, kind, { actor, target: player.id });
 };
 
-/** Kills a player who has missed a checkpoint. */
-export const enforce = (m: Model, player: Player, checkpoint: string, actor: string): void => {
+/** Whether a living player's life began before a time. Somebody tagged since was concerned as a human. */
+export const hasOldLife = (m: Model, player: Player, time: number): boolean => {
+  const { state, created_at, code_since, infected_at, infected_by, infection_id } = player;
+  const { waiting_since = null, completed_at = null } = eventOf(m, infection_id) ?? {};
+  const wasTagged = infected_by !== null || waiting_since !== null || completed_at !== null;
+  const isOld = state === "human" ? code_since <= time : wasTagged || (infected_at ?? 0) <= time;
+  return isOld && created_at <= time;
+};
+
+/** Kills a player who has missed a checkpoint, or too many missions. */
+export const enforce = (
+  m: Model,
+  player: Player,
+  checkpoint: string,
+  actor: string,
+  of_missions = false,
+): void => {
   const hunger = player.state === "zombie" ? player.deadline - gameInstant(m) : null;
-  const { id: event } = kill(m, player, "checkpoint_kill", actor);
+  const death = kill(m, player, "checkpoint_kill", actor);
+  Object.assign(death, { of_missions });
+  const { id: event } = death;
   const { tag_code, infection_id } = player;
   player.killing = { checkpoint, event, tag_code, infection_id, hunger };
 };

@@ -190,15 +190,10 @@ export const MASTERS = {
     const { checkpoint_id: id, applies_to } = checkpoint;
     requireThat(body.checkpoint_id === undefined || body.checkpoint_id === id, "checkpoint_changed");
     const began = checkpoint.enforced_at ?? m.now;
-    /** Whether the player's life began before the enforcement. Somebody tagged since was concerned as a human. */
-    const isConcerned = ({ state, created_at, code_since, ...zombie }: Player): boolean => {
-      const { waiting_since = null, completed_at = null } = game.eventOf(m, zombie.infection_id) ?? {};
-      const wasTagged = zombie.infected_by !== null || waiting_since !== null || completed_at !== null;
-      const isOld = state === "human" ? code_since <= began : wasTagged || (zombie.infected_at ?? 0) <= began;
-      const isAlive = state === "human" || state === "zombie";
-      return isAlive && isOld && created_at <= began && ["all", `${state}s`].includes(applies_to);
-    };
-    const concerned = m.players.filter(isConcerned);
+    const concerned = game
+      .inState(m, "human", "zombie")
+      .filter((player) => game.hasOldLife(m, player, began))
+      .filter(({ state }) => ["all", `${state}s`].includes(applies_to));
     const missing = concerned.filter(({ checkpoint_id }) => checkpoint_id !== id);
     const counts = { killed: missing.length, spared: concerned.length - missing.length, complete: true };
     if (body.dry_run === true) {

@@ -5,6 +5,8 @@ import type { Player } from "./state.ts";
 import { type Actions, requestOf, type Turn } from "./turn.ts";
 import { isInfection, VIEWS } from "./views.ts";
 
+const MISSIONS = "GET /missions/{url_id}";
+
 /** Every view, as one player sees it. */
 function* viewsOf(t: Turn, player: Player): Actions<Request[]> {
   const credentials = { ...(yield* t.credentialsOf(player)), key: null };
@@ -19,7 +21,8 @@ function* viewsOf(t: Turn, player: Player): Actions<Request[]> {
     "reward",
   ] as const;
   const root = t.chance(30) ? t.maybeOne(t.m.record.filter(isInfection))?.id : undefined;
-  const inputs: Partial<Record<keyof typeof VIEWS, object>> = {
+  const inputs: Partial<Record<keyof typeof VIEWS | typeof MISSIONS, object>> = {
+    [MISSIONS]: { limit: 100 },
     "GET /users/{url_id}": state,
     "GET /interactions/{url_id}": { limit: 200, ...t.maybe(62, { kind: t.pick(kinds) }) },
     "GET /interactions/tree/{url_id}": root === undefined ? {} : { root },
@@ -28,13 +31,13 @@ function* viewsOf(t: Turn, player: Player): Actions<Request[]> {
       ...state,
       ...t.maybe(30, { passed: t.pick(["true", "false"]) }),
       ...t.maybe(20, { label: t.pick(LABELS) }),
+      ...t.maybe(20, { missions_below: t.pick([1, 2]) }),
     },
     "GET /admin/disputes/{url_id}": t.maybe(50, { status: t.pick(["open", "stands", "void"]) }),
     "GET /admin/get_logs/{url_id}": { limit: 1_000 },
   };
-  const routes = (Object.keys(VIEWS) as (keyof typeof VIEWS)[]).filter(
-    (route) => player.is_admin || !route.includes(" /admin/"),
-  );
+  const all = [...(Object.keys(VIEWS) as (keyof typeof VIEWS)[]), MISSIONS] as const;
+  const routes = all.filter((route) => player.is_admin || !route.includes(" /admin/"));
   return routes.map((route) => requestOf(route, credentials, inputs[route] ?? {}));
 }
 

@@ -101,9 +101,9 @@ export interface Dispute {
   resolved: { at: number; by: string; note: string } | null;
 }
 
-/** What a code gave. */
+/** What a code or a mission gave. */
 export interface Reward {
-  batch: string;
+  source: "code" | "mission";
   fed?: boolean;
   points?: number;
   badge?: { name: string; symbol: string };
@@ -136,6 +136,34 @@ export interface Batch {
   maker: string;
   codes: { code: string; used: number; isRevoked: boolean }[];
   redemptions: { player: string; number: number; event: string; isUndone: boolean }[];
+}
+
+/** Somebody who attended a mission, with the events by which they were rewarded. */
+export interface Attended {
+  player: string;
+  at: number;
+  by: string;
+  events: string[];
+}
+
+/** A mission. */
+export interface Mission {
+  id: string;
+  version: number;
+  title: string;
+  starts: number;
+  ends: number;
+  briefings: {
+    audience: "all" | "humans" | "zombies" | "corpses" | "spectators";
+    text: string;
+    reveal_at: number;
+    outcome_text: string | null;
+  }[];
+  hasDesk: boolean;
+  rewards: { audience: Batch["audience"]; effect: Batch["effect"] }[];
+  required: boolean;
+  closings: { at: number; result: string; note: string | null; reopened_at: number | null }[];
+  attended: Attended[];
 }
 
 /** A recorded event. */
@@ -171,6 +199,8 @@ export class Event {
   hunter: string | null = null;
   reason: string | null = null;
   checkpoint_id: string | null = null;
+  /** Whether required missions were enforced, and no checkpoint. */
+  of_missions = false;
   /** Of a revival by a late tag: the hunt. */
   late_tag: string | null = null;
   /** Of what a code gave, and of what takes it back or follows from it. */
@@ -262,6 +292,7 @@ export class Model {
   remembered: { shift: number; madeAt: number }[] = [];
   checkpoint: Checkpoint | null = null;
   batches: Batch[] = [];
+  missions: Mission[] = [];
   sessions: Session[] = [];
   recoveries: { player: string; code: string; until: number }[] = [];
   /** Failures at an account without a known device. All requests come from one address. */

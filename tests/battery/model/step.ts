@@ -5,6 +5,7 @@ import { CODES } from "./codes.ts";
 import { byName, playerOf } from "./game.ts";
 import { HUNTS } from "./hunts.ts";
 import { MASTERS } from "./masters.ts";
+import { MISSIONS } from "./missions.ts";
 import {
   type Call,
   type Expected,
@@ -20,7 +21,7 @@ import { authenticate } from "./sessions.ts";
 import { type Model, Player, type StoredResponse } from "./state.ts";
 import { VIEWS } from "./views.ts";
 
-const RULES: Rules = { ...ACCOUNTS, ...CODES, ...HUNTS, ...MASTERS, ...VIEWS };
+const RULES: Rules = { ...ACCOUNTS, ...CODES, ...HUNTS, ...MASTERS, ...MISSIONS, ...VIEWS };
 
 /** Applies the endpoint's rule. */
 const apply = <R extends Route>(m: Model, request: Request<R>, caller: Player, call: Call): ModelResponse => {

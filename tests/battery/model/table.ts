@@ -97,6 +97,19 @@ const readers = (game: StoredItem | undefined, now: number): Readonly<Record<str
   "SECRET#CODES# BY#": ({ interaction_id, player_id, number, undone_at }, batch) => ({
     [`redemption ${interaction_id}`]: { batch, player: player_id, number, isUndone: undone_at !== undefined },
   }),
+  "MISSIONS ": ({ sk, version, title, starts_at, ends_at, required, closings }) => ({
+    [`mission ${sk}`]: {
+      ...{ version, title, starts_at, ends_at, required },
+      closings: list(closings).map((one) => pick(one, "at result note reopened_at")),
+    },
+  }),
+  "MISSION# DESK": ({ state, count }, id) => ({ [`desk ${id}`]: { state, count } }),
+  "MISSION# ATTENDED#": ({ player_id, at, by, rewarded }, id) => ({
+    [`attended ${id} ${player_id}`]: {
+      ...{ at, by },
+      rewarded: list(rewarded).map(({ interaction_id }) => interaction_id),
+    },
+  }),
   "SECRET#TOMBSTONES# CREDENTIAL": ({ failures }, id) => ({ [`departed ${id}`]: uses(list(failures)) }),
   "SECRET#TOMBSTONES ": ignore,
   "SECRET# CREDENTIAL": ({ failures, devices }, id) => ({
@@ -199,6 +212,17 @@ export const modelFacts = (m: Model): Facts => {
       into[`code ${at + 1} of ${batch}`] = { used, isRevoked };
     for (const { player, number, event, isUndone } of redemptions)
       into[`redemption ${event}`] = { batch, player, number, isUndone };
+  }
+  for (const { id, attended, closings, starts, ends, ...mission } of m.missions) {
+    into[`mission ${id}`] = {
+      ...pick({ ...mission, starts_at: starts, ends_at: ends }, "starts_at ends_at"),
+      ...{ version: mission.version, title: mission.title, required: mission.required },
+      closings: closings.map((one) => pick(one, "at result note reopened_at")),
+    };
+    const isClosed = closings.some(({ reopened_at }) => reopened_at === null);
+    into[`desk ${id}`] = { state: isClosed ? "closed" : "open", count: attended.length };
+    for (const { player, events, ...one } of attended)
+      into[`attended ${id} ${player}`] = { ...pick(one, "at by"), rewarded: events };
   }
   for (const [name, { until, status }] of m.responses)
     into[`kept ${name}`] = { expires: until / SECOND, status };

@@ -4,6 +4,7 @@ import { HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import * as game from "./game.ts";
 import { byAlias } from "./names.ts";
 import { ok, type Rules, requireThat } from "./request.ts";
+import { isShort } from "./requirement.ts";
 import type { Dispute, Event, Model, Player, State } from "./state.ts";
 
 /** Some fields by their names, with instants as text and `null` for what is missing. */
@@ -122,6 +123,7 @@ export const eventView = (m: Model, event: Event, { id: viewer, is_admin }: Play
     voided_interaction_id: voids ?? undefined,
     late_tag_id: event.late_tag ?? undefined,
     checkpoint_id: event.checkpoint_id ?? undefined,
+    of_missions: event.of_missions || undefined,
     waiting: (event.waiting_since !== null && !isVoided) || undefined,
     hunted_at: event.hunted_at !== null && isParty ? rfc3339(event.hunted_at) : undefined,
     by_alias: event.suspect !== null && is_admin ? aliasOf(m, event.suspect) : undefined,
@@ -129,7 +131,9 @@ export const eventView = (m: Model, event: Event, { id: viewer, is_admin }: Play
     dispute_note: isParty ? dispute?.resolved?.note : undefined,
     entered_by_game_master: event.entered_by !== null || undefined,
     reward:
-      event.reward === null ? undefined : { source: "code", ...(isParty ? { points, badge, message } : {}) },
+      event.reward === null
+        ? undefined
+        : { source: event.reward.source, ...(isParty ? { points, badge, message } : {}) },
     reason: is_admin || viewer === target || viewer === hunter ? (reason ?? undefined) : undefined,
   };
   return {
@@ -288,10 +292,11 @@ export const VIEWS = {
     return ok({ roots, size: sizeOf(roots), truncated: false });
   },
 
-  "GET /admin/get_players/{url_id}": (m, { state, passed, label }, caller) => {
+  "GET /admin/get_players/{url_id}": (m, { state, passed, label, missions_below: min }, caller) => {
     const players = roster(m)
       .filter((player) => fits(state, player.state) && fits(passed, String(isPassed(m, player))))
-      .filter((player) => label === undefined || player.labels.some((one) => one === label));
+      .filter((player) => label === undefined || player.labels.some((one) => one === label))
+      .filter((player) => min === undefined || isShort(m, player, Number(min)));
     return ok({ players: players.map((player) => staffView(m, player, caller)), next_cursor: null });
   },
 

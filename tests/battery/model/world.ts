@@ -1,5 +1,6 @@
 /** Sends every request to the service and to the model, and compares the responses and the table. */
 import { isDeepStrictEqual } from "node:util";
+import { v7 } from "uuid";
 import { DAY } from "../../../lib/domain/time.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { MANY_PICTURES } from "../../support/constants.ts";
@@ -64,6 +65,7 @@ export const newWorld = (stats: ReturnType<typeof newStats>, period: number, ser
   let first: { model: Model; table: Snapshot } | undefined;
   let steps: string[] = [];
   let isClean = false;
+  let ids = 0;
   /** The number of writes since the table was last checked for consistency. */
   let writes = 1;
 
@@ -71,6 +73,11 @@ export const newWorld = (stats: ReturnType<typeof newStats>, period: number, ser
     services: () => ({
       feedingPeriod: () => period,
       clock: () => model.now,
+      // Statistics depend on the times in ids.
+      newId: () => {
+        ids += 1;
+        return v7({ msecs: model.now, seq: ids });
+      },
       queue: { send: async () => {} },
       throttles: MANY_PICTURES,
     }),
@@ -97,14 +104,16 @@ export const newWorld = (stats: ReturnType<typeof newStats>, period: number, ser
   /** The newly recorded events. */
   const newEvents = (): RecordedEvent[] => {
     const known = new Set(model.record.map(({ id }) => id));
-    const items = [...mirror.items().values()].filter(({ pk }) => pk.startsWith("INTERACTIONS#"));
-    return items
-      .filter(({ sk }) => !known.has(sk))
-      .map((item) => {
-        const { sk: id, at, actor, target } = item;
-        const [by, of] = [actor, target].map((player) => (typeof player === "string" ? player : null));
-        return { id, kind: kindIn(item), at: Date.parse(String(at)), actor: by ?? null, target: of ?? null };
-      });
+    const items = [...mirror.items().values()].filter(
+      ({ pk, sk }) => pk.startsWith("INTERACTIONS#") && !known.has(sk),
+    );
+    // A player can get several things at once, in this order.
+    const inOrder = items.toSorted((one, other) => (one.sk < other.sk ? -1 : 1));
+    return inOrder.map((item) => {
+      const { sk: id, at, actor, target } = item;
+      const [by, of] = [actor, target].map((player) => (typeof player === "string" ? player : null));
+      return { id, kind: kindIn(item), at: Date.parse(String(at)), actor: by ?? null, target: of ?? null };
+    });
   };
 
   const factsOf = ({ text, body }: Result): ServiceFacts => ({
