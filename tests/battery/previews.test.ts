@@ -123,6 +123,20 @@ const TRIED: Record<string, (scene: Scene) => Promise<void>> = {
     const effects = ids.flatMap((id) => voided.get(id)?.[0].effects);
     checkVoids(effects, tried);
   },
+  async undo_redemption(scene) {
+    const { interactions } = await read(scene, "/interactions", { limit: 200 });
+    const given = interactions.filter(({ kind, details }: Row) => {
+      return kind !== "void" && details.reward?.source === "code" && details.voided !== true;
+    });
+    if (given.length === 0) return;
+    const { interaction_id: redemption_id } = scene.random.pick(given as [Row, ...Row[]]);
+    const tried = await tryAndDo(scene, "undo_redemption", { redemption_id });
+    if (tried === null) return;
+    const { interaction, ...done } = tried.done;
+    expect({ ...done, interaction: null }).toEqual({ ...tried.dry, dry_run: false });
+    expect(interaction).toMatchObject({ kind: "void" });
+    checkVoids(tried.dry.effects, tried);
+  },
   async close_mission(scene) {
     const { random, s } = scene;
     const rows = await look(scene);
