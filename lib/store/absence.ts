@@ -1,5 +1,5 @@
 /** What is stored in a season for players who are away: enforcements of checkpoints and the past of the clock (decision 85). */
-import { StoredEnforcement, StoredUndo } from "../domain/accounts/departure.ts";
+import { StoredEnforcement, StoredMissionsEnforcement, StoredUndo } from "../domain/accounts/departure.ts";
 import { ClockSnapshot, type Game } from "../domain/game/game.ts";
 import type { Database, StoredItem, Write } from "../dynamodb/database.ts";
 import { keys, TOMBSTONES } from "./keys.ts";
@@ -10,6 +10,30 @@ export const enforcementWrites = (enforcement: StoredEnforcement): Write[] => [
   { put: { ...enforcement, ...keys.enforced(enforcement.checkpoint_id) } },
   { remove: keys.undone(enforcement.checkpoint_id) },
 ];
+
+/**
+ * The write that stores an enforcement of required missions: apart from those of checkpoints, whose group an earlier version
+ * could not read.
+ */
+export const missionsEnforcementWrite = (enforcement: StoredMissionsEnforcement): Write => ({
+  put: { ...enforcement, ...keys.missedMissions(enforcement.job_id) },
+});
+
+/** Of those enforcements, each with whether a player attended enough or was exempt. */
+export const withAttendance = async (
+  db: Database,
+  enforcements: readonly StoredMissionsEnforcement[],
+  playerId: string,
+): Promise<(StoredMissionsEnforcement & { isSpared: boolean })[]> => {
+  const ids = [...new Set(enforcements.flatMap((one) => one.ids))];
+  const wanted = ids.map((id) => keys.attended(id, playerId));
+  const items = wanted.length === 0 ? [] : await db.getMany(wanted);
+  const attended = new Set(items.map(({ pk }) => pk));
+  return enforcements.map((one) => {
+    const count = one.ids.filter((id) => attended.has(keys.attended(id, playerId).pk)).length;
+    return { ...one, isSpared: one.exempt.includes(playerId) || count >= one.needed };
+  });
+};
 
 /** The write that stores the undo of an enforcement. */
 export const undoWrite = (undo: StoredUndo): Write => ({
@@ -23,6 +47,7 @@ export const pastClockWrites = (cuts: Game["cuts"]): Write[] =>
 /** What has happened in the game that concerns players who are away. */
 export interface Absence {
   enforcements: StoredEnforcement[];
+  missions: StoredMissionsEnforcement[];
   undos: StoredUndo[];
   /** The game with all snapshots of its clock. */
   game: Game;
@@ -38,6 +63,7 @@ export const readAbsence = async (db: Database, game: Game): Promise<Absence> =>
     .filter(({ epoch }) => epoch <= game.epoch && (first === undefined || epoch < first.epoch));
   return {
     enforcements: beginning(keys.enforced("").sk).map((item) => StoredEnforcement.parse(item)),
+    missions: beginning(keys.missedMissions("").sk).map((item) => StoredMissionsEnforcement.parse(item)),
     undos: beginning(keys.undone("").sk).map((item) => StoredUndo.parse(item)),
     game: { ...game, cuts: [...past, ...game.cuts] },
   };

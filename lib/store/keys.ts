@@ -29,6 +29,7 @@
  *     key of these hashes      SECRET#TOMBSTONES               KEY
  *     enforcement              SECRET#TOMBSTONES               ENFORCED#<checkpoint id> its latest start, for players who are away
  *     undo of an enforcement   SECRET#TOMBSTONES               UNDONE#<checkpoint id>  exists until the checkpoint is enforced again
+ *     required missions        SECRET#TOMBSTONES               MISSED#<job id>         their enforcement, for players who are away
  *     past clock               SECRET#TOMBSTONES               CUT#<epoch>             a snapshot of the clock that the game has dropped
  *     join code                SECRET#JOIN_CODES               <folded code>           its uses and its end
  *     batch of codes           SECRET#CODES                    BATCH#<batch id>        what its codes give, to whom, when
@@ -204,6 +205,7 @@ export const keys = {
   setUp: { pk: `${SECRET}SETUP`, sk: "SETUP" },
   departedKey: { pk: TOMBSTONES, sk: "KEY" },
   enforced: (checkpoint: string): Key => ({ pk: TOMBSTONES, sk: `ENFORCED#${checkpoint}` }),
+  missedMissions: (job: string): Key => ({ pk: TOMBSTONES, sk: `MISSED#${job}` }),
   undone: (checkpoint: string): Key => ({ pk: TOMBSTONES, sk: `UNDONE#${checkpoint}` }),
   pastClock: (epoch: number | ""): Key => ({
     pk: TOMBSTONES,

@@ -196,6 +196,41 @@ describe("a player who comes back with the password of then", () => {
     expect((await register("Cid")).body).toMatchObject({ player_id: cid.id, state: "corpse" });
   });
 
+  it("keeps points, badges and attendance, and is short of missions that were enforced meanwhile unless it was undone", async () => {
+    const [ann, bea, cid] = await s.joinAll("Ann", "Bea", "Cid");
+    const badge = { name: "There", symbol: "✓" };
+    const { mission_id } = (
+      await done("set_mission", {
+        ...{ title: "The drop", starts_at: rfc3339(s.now), ends_at: rfc3339(s.now + HOUR), required: true },
+        briefings: [{ audience: "all", text: "Come.", reveal_at: rfc3339(s.now) }],
+        ...{ attendance: "desk", rewards: [{ audience: "all", effect: { points: 2, badge } }] },
+      })
+    ).body;
+    await done("mission_attendance", { mission_id, alias: "Bea" });
+    await done("close_mission", { mission_id, result: "humans" });
+    for (const one of [zed, ann, bea, cid]) await leave(one);
+    s.now += HOUR;
+    const killed = rfc3339(s.now);
+    const { job_id: checkpoint_id } = (await done("enforce_missions", { min: 1 })).body;
+    s.now += HOUR;
+    expect((await register("Ann")).body).toMatchObject({ player_id: ann.id, state: "corpse" });
+    const [first] = (await read(gm, "/interactions")).interactions;
+    expect(first).toMatchObject({ kind: "checkpoint_kill", at: killed, target: "Ann" });
+    expect(first.details).toMatchObject({ of_missions: true, returned: true });
+    expect((await register("Bea")).body).toMatchObject({ state: "human", tag_code: bea.code });
+    const back = await backIn("Bea");
+    expect(await s.see(back)).toMatchObject({ points: 2, badges: [badge] });
+    const [mission] = (await read(back, "/missions")).missions;
+    expect(mission).toMatchObject({ attended: true, earned: [{ points: 2, badge }] });
+    await done("undo_checkpoint", { checkpoint_id, reason: "The list was late." });
+    expect(await s.see(await backIn("Ann"))).toMatchObject({ state: "human", tag_code: ann.code });
+    expect((await register("Cid")).body).toMatchObject({ state: "human", tag_code: cid.code });
+    await leave(await backIn("Cid"));
+    s.now += HOUR;
+    await done("enforce_missions", { min: 1 });
+    expect((await register("Cid")).body).toMatchObject({ state: "corpse" });
+  });
+
   it("becomes a zombie by a missed checkpoint if the settings say so, from that time on; an undo restores who left after it", async () => {
     const [ann, bea] = await s.joinAll("Ann", "Bea");
     await set({ checkpoint_outcome: "zombie" });

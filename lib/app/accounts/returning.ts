@@ -10,7 +10,7 @@ import type { CommandContext } from "../../domain/outcome.ts";
 import type { Player, PlayerIn } from "../../domain/players/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
-import { type Absence, readAbsence } from "../../store/absence.ts";
+import { type Absence, readAbsence, withAttendance } from "../../store/absence.ts";
 import type { Credential } from "../../store/accounts/accountItems.ts";
 import { isLastAlias, readDepartures, returnWrite } from "../../store/accounts/departures.ts";
 import { returnedCodeWrite } from "../../store/hunts/tagCodes.ts";
@@ -74,6 +74,7 @@ export const restoredPlayer = async (
   const tag = record?.hunt_id === undefined ? null : await store.interaction(game, record.hunt_id);
   const missed: Missed = {
     ...absence,
+    missions: await withAttendance(store.db, absence.missions, departed.player_id),
     tag,
     infection: hunts.find((hunt) => hunt?.interaction_id === departed.infection_id) ?? null,
     voids: await voidsOf(store, game, [tag, ...hunts]),

@@ -2,8 +2,10 @@
 import { invalidRequest } from "../../domain/domainError.ts";
 import { enforceMissions } from "../../domain/missions/required.ts";
 import type { Player } from "../../domain/players/player.ts";
+import { rfc3339 } from "../../domain/time.ts";
 import { type EnforcementJob, MISSIONS, newEnforcementJob } from "../../jobs/enforcementJob.ts";
 import type { JobCall, ReadCall } from "../../lambda/call.ts";
+import { missionsEnforcementWrite } from "../../store/absence.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { attendedCounts } from "../../store/missions/attendance.ts";
 import { runJobCommand } from "../checkpoint/callJob.ts";
@@ -66,12 +68,14 @@ export const startMissionsEnforcement = async (
   return runJobCommand({
     call,
     newJob: (before, jobId) => {
+      const { checkpoint_outcome: outcome } = game.settings;
+      const enforcement = { outcome, began_at: since, actor: player.player_id, reason };
       const job: EnforcementJob = {
         ...newEnforcementJob(jobId, now),
-        ...{ checkpoint_id: jobId, applies_to: MISSIONS, missions, began_at: since },
-        ...{ outcome: game.settings.checkpoint_outcome, actor: player.player_id, reason },
+        ...{ checkpoint_id: jobId, applies_to: MISSIONS, missions, ...enforcement },
       };
-      return { job, after: before, writes: [] };
+      const away = { ...enforcement, ...missions, job_id: jobId, started_at: rfc3339(now) };
+      return { job, after: before, writes: [missionsEnforcementWrite(away)] };
     },
     isSame: (job) => job.applies_to === MISSIONS,
     resultOf: (result, jobId) => ({ ...result, needed: missions.needed, job_id: jobId }),

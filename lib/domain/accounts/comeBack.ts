@@ -10,7 +10,13 @@ import type { BeforeCheckpoint } from "../players/lifeRecords.ts";
 import { type Player, readState, StoredPlayer } from "../players/player.ts";
 import { applyStarvation, asZombie } from "../players/transitions.ts";
 import { instantOf, rfc3339 } from "../time.ts";
-import { type Departure, PERSONAL, type StoredEnforcement, type StoredUndo } from "./departure.ts";
+import {
+  type Departure,
+  PERSONAL,
+  type StoredEnforcement,
+  type StoredMissionsEnforcement,
+  type StoredUndo,
+} from "./departure.ts";
 
 /**
  * The player of a departure as they left, under another account's alias, names and picture.
@@ -38,6 +44,8 @@ export interface Missed {
   /** The hunts that concern them and were voided, and when, RFC 3339. */
   voids: readonly { hunt: Interaction; at: string }[];
   enforcements: readonly StoredEnforcement[];
+  /** Enforcements of required missions, and whether the player attended enough or was exempt. */
+  missions: readonly (StoredMissionsEnforcement & { isSpared: boolean })[];
   undos: readonly StoredUndo[];
   /** Whether they can have their tag code again. */
   isCodeFree: boolean;
@@ -94,15 +102,22 @@ const undone =
     };
   };
 
+/** Whether an enforcement was not over when the player left. */
+const isMissed = (
+  { started_at, job_id }: Pick<StoredEnforcement, "started_at" | "job_id">,
+  left: Departure,
+): boolean => started_at > left.left_at || job_id === left.during;
+
 /** The start of an enforcement that the player has missed, RFC 3339; `null` if it was over when they left. */
-const missedAt = ({ began_at, started_at, job_id }: StoredEnforcement, left: Departure): string | null => {
+const missedAt = (enforcement: StoredEnforcement, left: Departure): string | null => {
+  const { began_at, started_at } = enforcement;
   if (began_at > left.left_at) return began_at;
-  return started_at > left.left_at || job_id === left.during ? started_at : null;
+  return isMissed(enforcement, left) ? started_at : null;
 };
 
 /** The steps in which the player changes, in order of time. */
 const stepsOf = (left: Departure, missed: Missed, game: Game): { at: string; step: Step }[] => {
-  const { tag, voids, enforcements, undos } = missed;
+  const { tag, voids, enforcements, missions, undos } = missed;
   return [
     ...(tag === null ? [] : [{ at: tag.at, step: tagged(tag, game) }]),
     ...voids.map(({ hunt, at }) => ({ at, step: voided(hunt) })),
@@ -112,6 +127,19 @@ const stepsOf = (left: Departure, missed: Missed, game: Game): { at: string; ste
         outcomeOf(player, enforceCheckpoint(player, game, enforcement, command));
       return at === null ? [] : [{ at, step }];
     }),
+    ...missions
+      .filter((one) => isMissed(one, left))
+      .map(({ started_at: at, job_id, isSpared, ...rest }) => {
+        const enforcement = {
+          ...rest,
+          checkpoint_id: job_id,
+          applies_to: "all" as const,
+          of_missions: true as const,
+        };
+        const step: Step = (player, game, command) =>
+          outcomeOf(player, enforceCheckpoint(player, game, enforcement, command, isSpared));
+        return { at, step };
+      }),
     ...undos
       .filter(({ began_at }) => began_at > left.left_at)
       .map((undo) => ({ at: undo.began_at, step: undone(undo) })),

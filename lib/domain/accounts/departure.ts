@@ -7,7 +7,7 @@ import { DomainError } from "../domainError.ts";
 import { Checkpoint, type Game, phaseOf } from "../game/game.ts";
 import { CHECKPOINT_OUTCOMES } from "../game/settings.ts";
 import { HELD, type Player, StoredPlayer } from "../players/player.ts";
-import { optionalText, text } from "../schemas.ts";
+import { integer, optionalText, text, textList } from "../schemas.ts";
 import { rfc3339 } from "../time.ts";
 
 /** What is stored about a player who has left, until they come back or the season ends. */
@@ -106,6 +106,22 @@ export const StoredEnforcement = z.looseObject({
   reason: optionalText,
 });
 export type StoredEnforcement = z.infer<typeof StoredEnforcement>;
+
+/** An enforcement of required missions, as stored for players who are away. */
+export const StoredMissionsEnforcement = z.looseObject({
+  job_id: text,
+  outcome: z.enum(CHECKPOINT_OUTCOMES),
+  /** When the last of the missions began, and when they were enforced, RFC 3339. */
+  began_at: text,
+  started_at: text,
+  actor: text,
+  reason: optionalText,
+  /** The ids of the missions that counted, how many of them were needed, and the player ids of who was exempt. */
+  ids: textList,
+  needed: integer,
+  exempt: textList,
+});
+export type StoredMissionsEnforcement = z.infer<typeof StoredMissionsEnforcement>;
 
 /** The undo of an enforcement, as stored for players who are away. */
 export const StoredUndo = z.looseObject({
