@@ -14,6 +14,7 @@ import { writesOf } from "../../lib/store/changes.ts";
 import { logItem } from "../../lib/store/items.ts";
 import { firstIdAt } from "../../lib/store/keys.ts";
 import { waiverVersion } from "../../lib/store/waiver/texts.ts";
+import { makeConfirmation } from "../../tests/support/confirmation.ts";
 import { CRATES } from "../../tests/support/constants.ts";
 import { noisyPng } from "../../tests/support/pictures.ts";
 import { fillSubscriptions } from "../../tests/support/subscribers.ts";
@@ -181,7 +182,10 @@ const playExamples = async ({ game, gm }: Fixture): Promise<People> => {
   const [mission = "", closedMission = ""] = missions;
   await done("mission_attendance", { mission_id: closedMission, alias: "Ada" });
   await done("close_mission", { mission_id: closedMission, result: "both" });
+  const email = "zed@example.org";
+  await game.call("POST /edit_player/{url_id}", { as: zed, body: { email } });
   return {
+    confirmation: await makeConfirmation(game.services.store, zed.id, email, game.services.clock()),
     gm,
     sue,
     ada,

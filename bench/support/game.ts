@@ -12,7 +12,7 @@ import { openStore } from "../../lib/store/store.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { lambdaContext, loadEndpoints } from "../../scripts/local/inProcess.ts";
 import { createTable } from "../../scripts/local/table.ts";
-import { CURSOR_KEY, VAPID } from "../../tests/support/constants.ts";
+import { CURSOR_KEY, MAIL_KEY, VAPID } from "../../tests/support/constants.ts";
 import { CHEAP } from "../../tests/support/cost.ts";
 import { eventOf, type RequestOptions } from "./events.ts";
 
@@ -92,7 +92,7 @@ export const openGame = async ({
   /** Reads the game for display: the first such read after a write by this process is consistent, and costs more. */
   const settle = () => store.shownGame(Date.now());
   if (shards > 1) await change(() => ({ shards }));
-  const env = parseEnv({ TABLE_NAME: table, DYNAMODB_ENDPOINT: endpoint, ...VAPID, CURSOR_KEY });
+  const env = parseEnv({ TABLE_NAME: table, DYNAMODB_ENDPOINT: endpoint, ...VAPID, CURSOR_KEY, MAIL_KEY });
   // Messages are discarded here; `push` measures their delivery.
   const services = makeServices(env, { store, cost: CHEAP, queue: { send: async () => {} } });
   const handlers = await loadEndpoints();

@@ -79,6 +79,7 @@ const WITHOUT_KEY: Readonly<Record<WithoutKey, true>> = {
   "/admin/recover_password/{url_id}": true,
   "/change_password": true,
   "/check_setup": true,
+  "/confirm_email": true,
   "/get_pfp/{url_id}": true,
   "/get_player/{url_id}": true,
   "/login": true,
@@ -117,6 +118,7 @@ const OTHER_TYPES: Readonly<Record<OtherThanJson, string>> = {
 const MAYBE_EMPTY: Readonly<Record<MaybeEmpty, true>> = {
   "/admin/remove_player/{url_id}": true,
   "/change_password": true,
+  "/confirm_email": true,
   "/delete_player/{url_id}": true,
   "/logout": true,
   "/subscriptions/unsubscribe/{url_id}": true,

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { editOwnProfile } from "../../lib/app/accounts/editProfile.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { atLeastOneOf, Email, NewAlias, PersonName, PushKinds } from "../../lib/http/fields.ts";
+import { atLeastOneOf, Email, NewAlias, Password, PersonName, PushKinds } from "../../lib/http/fields.ts";
 import { PlayerReturnInfo } from "../../lib/http/views.ts";
 
 const EditPlayer = z
@@ -15,6 +15,7 @@ const EditPlayer = z
     wants_original: z.optional(z.boolean()),
     push_kinds: z.optional(PushKinds),
     photo_consent: z.optional(z.boolean()),
+    current_password: z.optional(Password),
   })
   .check(
     atLeastOneOf(
@@ -34,15 +35,19 @@ export const handler = endpoint({
   request: { body: EditPlayer },
   response: { schema: PlayerReturnInfo },
   idempotency: { scope: "player" },
-  run: (call) => editOwnProfile(call, call.body),
+  run: (call) => editOwnProfile(call, call.body, call.clientAddress),
 });
 
 export const docs: EndpointDocs = {
   summary: "Change your profile",
   description:
-    "Requires at least one field; `null` clears names and the address. The alias can be changed once a day, and the address three times and then once every eight hours. Any address is accepted: game masters decide about one that is banned or, with `unique_email`, in use.",
-  errors: ["wrong_state", "banned", "alias_taken", "ask_game_master", "too_many_attempts"],
+    "Requires at least one field; `null` clears names and the address. The alias can be changed once a day, and the address three times and then once every eight hours. Any address is accepted: game masters decide about one that is banned or, with `unique_email`, in use. If the service sends mail, a link to confirm the address is sent to it, also if the same address is given again: at most one a minute and five an hour. A confirmed address is changed only with `current_password`, and stays until the new one is confirmed.",
+  errors: [
+    ...(["wrong_state", "banned", "alias_taken", "ask_game_master", "bad_credentials"] as const),
+    "too_many_attempts",
+  ],
   fields: {
+    current_password: "The password, which is needed to change an address that is confirmed.",
     photo_consent:
       "Whether photos of the player may be shown, of a player who has signed the waiver. `false` also removes the picture.",
     push_kinds: "The kinds of game events to push; `null` means all, including those of later versions.",

@@ -39,6 +39,7 @@ const PAGE_FIELDS = {
   has_waiver: z.boolean(),
   /** Only if the query asks for it. */
   waiver: z.optional(z.nullable(PublicWaiver)),
+  sends_mail: z.boolean(),
   /** `null` unless the setting `public_board` is on. */
   board: z.nullable(
     z.object({
@@ -82,6 +83,7 @@ export const docs: EndpointDocs = {
     has_waiver: "Whether players have to sign a waiver.",
     waiver:
       "The waiver, if the query asks for it; `null` if there is none. In the query, `true` asks for it.",
+    sends_mail: "Whether the service sends mail, such as a link for a forgotten password.",
     board:
       "The best players, the latest events and the numbers over time; `null` unless the setting `public_board` is on.",
     leaderboard: "The ten best players.",

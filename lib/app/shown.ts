@@ -61,6 +61,8 @@ export const playerInfo = (
     ...identityOf(player),
     role: roleOf(player),
     state,
+    email_confirmed: player.email_confirmed === true,
+    pending_email: player.pending_email ?? null,
     pending: isPending(player) || isUnsigned(player, game, now),
     ...(mustSign(player, game) ? { must_sign: true as const } : {}),
     ...(player.waits === WAITS.age ? { under_age: true as const } : {}),
@@ -84,7 +86,8 @@ export type PlayerInfo = ReturnType<typeof playerInfo>;
 export const infoForStaff = (info: PlayerInfo, { labels, note }: Player, viewer: Player) => {
   if (!viewer.is_admin) {
     const hidden = {
-      ...{ last_name: null, email: null, tag_code: null, pending: null, wants_original: undefined },
+      ...{ last_name: null, email: null, email_confirmed: null, pending_email: null, tag_code: null },
+      ...{ pending: null, wants_original: undefined },
       under_age: undefined,
     };
     return { ...info, ...hidden, labels, note: null };

@@ -41,6 +41,8 @@ export interface ExampleGame {
   supply: string;
   /** The id of Ben's redemption of another of its codes. */
   redemption: string;
+  /** The token of the link with which Zed can confirm his address. */
+  confirmation: string;
   /** The id of Ada's picture. */
   picture: string;
   /** The id of a mission that Ada attends, and of one that is closed. */

@@ -60,6 +60,7 @@ export const GameView = z.lazy(() =>
     feeding_period_seconds: z.number(),
     report_window_seconds: z.number(),
     sharers: z.number(),
+    sends_mail: z.boolean(),
     checkpoint: z.nullable(CheckpointView),
     counts: CountsView,
   }),
@@ -74,6 +75,7 @@ export const GAME_PROSE: Prose<z.infer<typeof GameView>> = {
   paused: "Whether the game is paused.",
   paused_since: "Since when it is paused.",
   feeding_period_seconds: "The play time for which a feeding lasts, in seconds.",
+  sends_mail: "Whether the service sends mail, so that players can confirm their addresses.",
   checkpoint: "The current checkpoint, if there is one.",
 };
 

@@ -36,6 +36,8 @@ export const playerFields = () => ({
   first_name: nullableText,
   last_name: nullableText,
   email: nullableText,
+  email_confirmed: z.nullable(boolean),
+  pending_email: nullableText,
   is_admin: boolean,
   role: Role,
   state: State,
@@ -70,6 +72,9 @@ export const PLAYER_PROSE = {
   first_name: "The first name; `null` means none.",
   last_name: "The last name; `null` means none.",
   email: "The e-mail address; `null` means none.",
+  email_confirmed:
+    "Whether the player has confirmed the e-mail address; `null` in a moderator's view of a player.",
+  pending_email: "The address that replaces the confirmed one as soon as it is confirmed; `null` for none.",
   is_admin: "Whether the player is an administrator.",
   role: "What the player may do.",
   state: "What the player is in the game.",

@@ -37,6 +37,8 @@ export interface Services {
   push: PushSettings;
   /** Where mails are sent and from whom; `null` if the deployment sends none. */
   mail: MailSettings | null;
+  /** The keys of tokens in mails; `null` without any. */
+  mailKeys: KeySources["mail"];
   /** The queue of pushes, mails and continued jobs. */
   queue: Queue;
   /** The longest pause before the first retry of a push. */
@@ -62,6 +64,7 @@ export const makeServices = (settings: Env, overrides: Partial<Services> = {}): 
     injectSqlWrites: settings.INJECT_SQL_WRITES,
     push: pushSettings(settings, keys.vapid),
     mail: mailSettings(settings, keys),
+    mailKeys: keys.mail,
     retryPauseMs: 2 * SECOND,
     queue:
       settings.QUEUE_URL === undefined

@@ -5,8 +5,6 @@ import type { KeySource, KeySources } from "../secrets/secrets.ts";
 export interface MailSettings {
   /** The source of `MAIL_URL`, which only the worker reads. */
   url: KeySource<string>;
-  /** The source of the keys of tokens. */
-  keys: KeySources["mail"];
   /** The address of the sender. */
   from: string;
   /** The address of the pages, without a slash at its end. All links begin with it. */
@@ -26,4 +24,4 @@ export const mailSettings = (
 ): MailSettings | null =>
   from === undefined || publicUrl === undefined || keys.mailUrl === null
     ? null
-    : { url: keys.mailUrl, keys: keys.mail, from, publicUrl: publicUrl.replace(/\/+$/, ""), perMinute };
+    : { url: keys.mailUrl, from, publicUrl: publicUrl.replace(/\/+$/, ""), perMinute };

@@ -7,7 +7,7 @@ import { DomainError } from "../domain/domainError.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
 import { clientSettings } from "../runtime/awsClient.ts";
 import { log } from "../runtime/log.ts";
-import { parseCursorKeys, parseVapidKeys } from "./parseKeys.ts";
+import { parseCursorKeys, parseMailKeys, parseVapidKeys } from "./parseKeys.ts";
 import type { Parameter, ReadParameter } from "./secrets.ts";
 
 /** How long a parameter is cached. After this time, every process has read an added key, unless its reads fail. */
@@ -103,6 +103,9 @@ export const cachedCursorKeys = (parameter: Parameter) => cached(parameter, pars
 
 /** Reads and caches the VAPID key pairs in a parameter. */
 export const cachedVapidPairs = (parameter: Parameter) => cached(parameter, parseVapidKeys);
+
+/** Reads and caches the keys of tokens in mails. */
+export const cachedMailKeys = (parameter: Parameter) => cached(parameter, parseMailKeys);
 
 /** Reads and caches the address of the mail server, as a list of one. */
 export const cachedMailUrl = (parameter: Parameter) => cached(parameter, (text) => [text]);

@@ -40,7 +40,13 @@ export interface KeySources {
 
 type Settings = Pick<
   Env,
-  "CURSOR_KEY" | "VAPID_PUBLIC_KEY" | "VAPID_PRIVATE_KEY" | "MAIL_KEY" | "MAIL_URL" | "PARAMETERS"
+  | "CURSOR_KEY"
+  | "VAPID_PUBLIC_KEY"
+  | "VAPID_PRIVATE_KEY"
+  | "MAIL_KEY"
+  | "MAIL_URL"
+  | "MAIL_FROM"
+  | "PARAMETERS"
 >;
 
 /** Names of parameters under the deployment's path. */
@@ -55,14 +61,17 @@ export const keySources = (settings: Settings): KeySources => {
   const { MAIL_KEY: mailKey, MAIL_URL: mailUrl } = settings;
   const parameter = (name: string): Parameter | null =>
     settings.PARAMETERS === undefined ? null : { parameter: `${settings.PARAMETERS}/${name}` };
+  // They exist only in a deployment with mail.
+  const ofMail = (name: string): Parameter | null =>
+    settings.MAIL_FROM === undefined ? null : parameter(name);
   return {
     cursor: key === undefined ? parameter(CURSOR_KEYS) : { given: [{ key, since: 0 }] },
     vapid:
       publicKey === undefined || privateKey === undefined
         ? parameter(VAPID_KEYS)
         : { given: [{ publicKey, privateKey, since: 0 }] },
-    mail: mailKey === undefined ? parameter(MAIL_KEYS) : { given: [{ key: mailKey, since: 0 }] },
-    mailUrl: mailUrl === undefined ? parameter(MAIL_URL) : { given: [mailUrl] },
+    mail: mailKey === undefined ? ofMail(MAIL_KEYS) : { given: [{ key: mailKey, since: 0 }] },
+    mailUrl: mailUrl === undefined ? ofMail(MAIL_URL) : { given: [mailUrl] },
   };
 };
 

@@ -34,7 +34,7 @@ const SESSIONS = ["SESSIONS", "RECOVERY"];
  * signatures, whose answers stay encrypted.
  */
 const OF_THE_GAME = [
-  ...[keys.bans.pk, TOMBSTONES, keys.email("").pk, JOIN_CODES, CODES],
+  ...[keys.bans.pk, TOMBSTONES, keys.email("").pk, keys.confirmedEmail("").pk, JOIN_CODES, CODES],
   ...[SIGNATURES, UNDER_AGE, KEPT_SIGNATURES],
 ];
 

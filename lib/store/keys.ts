@@ -22,6 +22,8 @@
  *     legacy stored response   SECRET#ONCE#<player id>#<key>   ONCE                    of earlier versions (decision 36)
  *     registration             SECRET#ONCE#<player id>         NEW#<idempotency key>   request that made the account; expires after 24 hours
  *     address guard            SECRET#EMAIL#<hash>             EMAIL                   player_id; while unique_email is on
+ *     confirmed address        SECRET#CONFIRMED#<hash>         EMAIL                   player_id; at most one account has confirmed an address
+ *     mails of an account      SECRET#<player id>              MAIL                    links that are valid, and when they were sent
  *     departed player          SECRET#TOMBSTONES#<player id>   DEPARTED                of one who left during play, until they return
  *     password of a departed   SECRET#TOMBSTONES#<player id>   CREDENTIAL              password hash, failed attempts; never exported
  *     name of a departed       SECRET#TOMBSTONES#<hash>        LEFT#<player id>        keyed hash of an alias or address of the season
@@ -194,6 +196,8 @@ export const keys = {
   keptSignature: (id: string): Key => ({ pk: KEPT_SIGNATURES, sk: `KEPT#${id}` }),
   waiver: (version: string): Key => ({ pk: "WAIVERS", sk: version }),
   email: (hash: string): Key => ({ pk: `${SECRET}EMAIL#${hash}`, sk: "EMAIL" }),
+  confirmedEmail: (hash: string): Key => ({ pk: `${SECRET}CONFIRMED#${hash}`, sk: "EMAIL" }),
+  mailAccount: (id: string): Key => ({ pk: `${SECRET}${id}`, sk: "MAIL" }),
   departed: (id: string): Key => ({ pk: `${TOMBSTONES}#${id}`, sk: "DEPARTED" }),
   departedName: (hash: string, id: string): Key => ({ pk: `${TOMBSTONES}#${hash}`, sk: `LEFT#${id}` }),
   tombstone: (hash: string): Key => ({ pk: `${TOMBSTONES}#${hash}`, sk: "TOMBSTONE" }),

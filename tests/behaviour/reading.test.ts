@@ -119,6 +119,7 @@ it("the public page needs no token, has the board only by a setting, has no note
     ...{ phase: "running", situation: "running", in_play: true, paused: false, board: null },
     counts: { total: 3, humans: 1, zombies: 1, corpses: 0, spectators: 1 },
     ...{ registration: "open", registration_closes_at: null, needs_join_code: false, has_waiver: false },
+    sends_mail: false,
   });
   const again = await publicPage(page.headers.etag);
   expect(again).toMatchObject({ status: 304, text: "" });

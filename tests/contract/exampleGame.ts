@@ -7,6 +7,7 @@ import { commandContext } from "../../lib/lambda/services.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { waiverVersion } from "../../lib/store/waiver/texts.ts";
 import type { Documented, RecordedExample } from "../../scripts/openapi/document.ts";
+import { makeConfirmation } from "../support/confirmation.ts";
 import { CRATES } from "../support/constants.ts";
 import { blackPng } from "../support/pictures.ts";
 import type { RequestOptions, TestEnvironment, TestPlayer } from "../support/service.ts";
@@ -93,9 +94,12 @@ export const createExampleGame = async (s: TestEnvironment, tick: () => void): P
   ] as const)
     await s.must("POST /player/sign/{url_id}", { as, body: { version: waiver, full_name } });
   const picture = picture_url.split("/").at(-1);
+  const email = "zed@example.org";
+  await s.must("POST /edit_player/{url_id}", { as: zed, body: { email } });
+  const confirmation = await makeConfirmation(s.store, zed.id, email, s.services.clock());
   return {
     ...{ ...on, sue, hunt, reported, sent, scheduled, picture },
-    ...{ batch, supply, redemption, mission, closedMission, waiver },
+    ...{ batch, supply, redemption, mission, closedMission, waiver, confirmation },
   };
 };
 

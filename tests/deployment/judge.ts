@@ -1,5 +1,5 @@
 /** Finds what the roles and the policies of queues and functions in packaged templates allow too little or too much. */
-import { CURSOR_KEYS, VAPID_KEYS } from "../../lib/secrets/secrets.ts";
+import { CURSOR_KEYS, MAIL_KEYS, MAIL_URL, VAPID_KEYS } from "../../lib/secrets/secrets.ts";
 import { ACCOUNT, arnIn, openTemplates, type Templates } from "./resolve.ts";
 import { CALLER, type Context, type Policies, type Request, simulate } from "./simulate.ts";
 import {
@@ -300,7 +300,7 @@ export const judge = async (templates: Templates, callsOf: CallsOf): Promise<Fin
     ],
   );
   const queues = inService("AWS::SQS::Queue").map(({ QueueName }) => arnIn("sqs", QueueName));
-  const keys = [CURSOR_KEYS, VAPID_KEYS].map((name) =>
+  const keys = [CURSOR_KEYS, VAPID_KEYS, MAIL_KEYS, MAIL_URL].map((name) =>
     arnIn("ssm", `parameter${settings.PARAMETERS}/${name}`),
   );
   const stage = {

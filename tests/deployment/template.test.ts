@@ -158,8 +158,8 @@ it("one log of all functions and one of the API are kept for thirty days, withou
 
 it("no function's environment has a secret: of JOIN_CODE and PROXY_SECRET it has that one exists, and a hash", () => {
   const names =
-    "FEEDING_PERIOD_SECONDS INJECT_SQL_WRITES JOIN_CODE_REQUIRED LOG_LEVEL NODE_OPTIONS PARAMETERS " +
-    "POWERTOOLS_SERVICE_NAME PROXY_SECRET_HASH PUSH_ALLOWED_HOSTS QUEUE_URL TABLE_NAME VAPID_SUBJECT";
+    "FEEDING_PERIOD_SECONDS INJECT_SQL_WRITES JOIN_CODE_REQUIRED LOG_LEVEL MAIL_FROM MAIL_PER_MINUTE NODE_OPTIONS PARAMETERS " +
+    "POWERTOOLS_SERVICE_NAME PROXY_SECRET_HASH PUBLIC_URL PUSH_ALLOWED_HOSTS QUEUE_URL TABLE_NAME VAPID_SUBJECT";
   for (const { functions, text, nestedText, ...expected } of [
     { ...forTests, JOIN_CODE_REQUIRED: "false", PROXY_SECRET_HASH: "" },
     { ...forGame, JOIN_CODE_REQUIRED: "true", PROXY_SECRET_HASH: sha256(SETTINGS.PROXY_SECRET) },
@@ -171,7 +171,8 @@ it("no function's environment has a secret: of JOIN_CODE and PROXY_SECRET it has
       expect(Variables, name).toMatchObject({ JOIN_CODE_REQUIRED, PROXY_SECRET_HASH });
     }
     for (const each of [text, nestedText])
-      for (const secret of [SETTINGS.JOIN_CODE, SETTINGS.PROXY_SECRET]) expect(each).not.toContain(secret);
+      for (const secret of [SETTINGS.JOIN_CODE, SETTINGS.PROXY_SECRET, SETTINGS.MAIL_URL])
+        expect(each).not.toContain(secret);
   }
 });
 

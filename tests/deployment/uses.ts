@@ -21,7 +21,7 @@ export const listOf = (value: unknown): unknown[] => (value === undefined ? [] :
 /** The resource that the code accesses, according to the settings of its function. */
 const resourceOf = (place: string, { TABLE_NAME, QUEUE_URL, PARAMETERS }: Record<string, string>): string => {
   if (place === "queue") return arnIn("sqs", QUEUE_URL?.split("/").at(-1) ?? "");
-  if (place.endsWith("_keys")) return arnIn("ssm", `parameter${PARAMETERS}/${place.replace("_", "-")}`);
+  if (/_(keys|url)$/.test(place)) return arnIn("ssm", `parameter${PARAMETERS}/${place.replace("_", "-")}`);
   return arnIn("dynamodb", `table/${TABLE_NAME}${place === "table" ? "" : `/index/${place}`}`);
 };
 

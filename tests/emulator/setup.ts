@@ -10,7 +10,7 @@ import { messageOf } from "../../scripts/cli/userError.ts";
 import { startDeployment } from "../../scripts/emulator/deployment.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { serveClaims } from "../support/claims.ts";
-import { CURSOR_KEY, VAPID } from "../support/constants.ts";
+import { CURSOR_KEY, MAIL_KEY, VAPID } from "../support/constants.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -32,7 +32,7 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
   const deployment = await startDeployment({
     ...{ folder, engine, onFault: write, warn: write, signal: ending.signal },
     settings: {
-      ...{ CURSOR_KEY, ...VAPID },
+      ...{ CURSOR_KEY, MAIL_KEY, ...VAPID },
       ...{ PUSH_ALLOWED_HOSTS: `127.0.0.1:${port}`, NODE_EXTRA_CA_CERTS: trusted },
     },
   }).catch((error: unknown) => {

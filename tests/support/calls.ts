@@ -118,8 +118,8 @@ export const withRecordedKeys = (services: Services): Services => ({
   mail: services.mail && {
     ...services.mail,
     url: recordedSource("mail_url", services.mail.url) ?? services.mail.url,
-    keys: recordedSource("mail_keys", services.mail.keys),
   },
+  mailKeys: recordedSource("mail_keys", services.mailKeys),
   push: { ...services.push, vapid: recordedSource("vapid_keys", services.push.vapid) },
 });
 

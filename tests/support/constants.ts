@@ -5,6 +5,9 @@ import { THROTTLES, type Throttles } from "../../lib/domain/backoff.ts";
 /** 32 bytes in base64url: encrypts cursors. */
 export const CURSOR_KEY = Buffer.alloc(32, 7).toString("base64url");
 
+/** The key of tokens in mails. */
+export const MAIL_KEY = Buffer.alloc(32, 5).toString("base64url");
+
 const vapid = createECDH("prime256v1");
 vapid.setPrivateKey(Buffer.alloc(32, 9));
 

@@ -8,7 +8,7 @@ import { freePort } from "../../scripts/cli/ports.ts";
 import { makeTempDir } from "../../scripts/cli/tempDir.ts";
 import { makeCertificate } from "./certificate.ts";
 import { type Claimable, serveClaims } from "./claims.ts";
-import { CURSOR_KEY, VAPID } from "./constants.ts";
+import { CURSOR_KEY, MAIL_KEY, VAPID } from "./constants.ts";
 import { npmStart } from "./npmStart.ts";
 
 const CHEAP_HASHES = join(import.meta.dirname, "cheapHashes.cjs");
@@ -23,7 +23,7 @@ const start = async (): Promise<Claimable> => {
   const port = await freePort();
   const GAME_FILE = join(folder, "game.db");
   const service = await npmStart({
-    ...{ GAME_FILE, TABLE_NAME, CURSOR_KEY, INJECT_SQL_WRITES: "true", ...VAPID },
+    ...{ GAME_FILE, TABLE_NAME, CURSOR_KEY, MAIL_KEY, INJECT_SQL_WRITES: "true", ...VAPID },
     ...{ PUSH_ALLOWED_HOSTS: `127.0.0.1:${port}`, NODE_EXTRA_CA_CERTS: trusted },
     // A setting of deployments, which a local service ignores.
     PROXY_SECRET: "0".repeat(32),

@@ -16,7 +16,6 @@ import { streamRecords } from "./streamRecords.ts";
 
 /** The address of the pages of the tests' deployment. */
 export const PAGES = "https://game.example.org";
-export const MAIL_KEY = Buffer.alloc(32, 7).toString("base64url");
 
 /** How many messages the workers of the queue take at once: two batches of four. */
 const AT_ONCE = 8;
@@ -28,7 +27,6 @@ export const mailEnvironment = (settings: Partial<MailSettings> = {}) => {
   const changed: { settings: Partial<MailSettings> } = { settings: {} };
   const mail = (): MailSettings => ({
     url: { given: [`smtp://127.0.0.1:${server().port}`] },
-    keys: { given: [{ key: MAIL_KEY, since: 0 }] },
     from: "game@example.org",
     publicUrl: PAGES,
     perMinute: 60_000,

@@ -30,7 +30,7 @@ import { createTable } from "../../scripts/local/table.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { type BeforeCall, beforeCalls } from "./beforeCalls.ts";
 import { asFunction, asWorker, recorded, recordedQueue, withRecordedKeys } from "./calls.ts";
-import { CURSOR_KEY, VAPID } from "./constants.ts";
+import { CURSOR_KEY, MAIL_KEY, VAPID } from "./constants.ts";
 import { CHEAP } from "./cost.ts";
 import { clientOf, connectDirectly } from "./directClient.ts";
 import { requireDocumented } from "./documented.ts";
@@ -202,7 +202,7 @@ export const testEnvironment = ({ at, database, ...overrides }: Overrides = {}) 
       await queue.queue.send(messages);
     };
     const watched = beforeCalls(database?.(opened) ?? opened, () => environment.beforeCall);
-    const settings = { TABLE_NAME: table, DYNAMODB_ENDPOINT: endpoint, ...VAPID, CURSOR_KEY };
+    const settings = { TABLE_NAME: table, DYNAMODB_ENDPOINT: endpoint, ...VAPID, CURSOR_KEY, MAIL_KEY };
     const usual = withRecordedKeys(
       makeServices(parseEnv(settings), {
         store: openStore(watched),

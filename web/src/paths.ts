@@ -40,6 +40,7 @@ export const paths = {
   join: `${APP}join`,
   login: `${APP}login`,
   recover: `${APP}recover`,
+  confirm: `${APP}confirm`,
   setUp: `${APP}setup`,
   board: `${APP}board`,
   rules: `${APP}rules`,

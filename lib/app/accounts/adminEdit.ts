@@ -9,6 +9,7 @@ import { emailHash, emailWrites, isSameEmail } from "../../store/accounts/emails
 import { renamingDetails, renamingWrites } from "../../store/accounts/renamings.ts";
 import type { Decision } from "../../store/decide.ts";
 import { keys } from "../../store/keys.ts";
+import { confirmedWrites } from "../../store/mail/mailAccounts.ts";
 import { findTarget, type PlayerName } from "../currentState.ts";
 import { showToStaff } from "../lookups.ts";
 import type { StaffInfo } from "../shown.ts";
@@ -81,6 +82,7 @@ export const editAsAdministrator = async (
         ...pictureRemoval,
         ...renamingWrites(before, after, requestId),
         ...(await emailWrites(store, { before, after }, game.settings.unique_email, [])),
+        ...(await confirmedWrites(store.db, { before, after })),
       ],
     },
     result: await showToStaff(store, after, game, now, caller),

@@ -29,6 +29,7 @@ import { notesRange } from "../../store/hunts/huntNotes.ts";
 import { departureWrites } from "../../store/hunts/tagCodes.ts";
 import { type CommandResponse, storedResponse } from "../../store/idempotency.ts";
 import { departedAccount, idempotencyScope, keys } from "../../store/keys.ts";
+import { confirmedWrites } from "../../store/mail/mailAccounts.ts";
 import { subscriptionsOf, unsubscribeWrites } from "../../store/notifications/subscriptions.ts";
 import type { Store } from "../../store/store.ts";
 import { findTarget, type PlayerName } from "../currentState.ts";
@@ -242,6 +243,7 @@ export const deletionChanges = async (
       { remove: keys.credential(id), expect: credential === null ? "absent" : { rev: credential.rev } },
       { remove: keys.sessions(id) },
       { remove: keys.recovery(id) },
+      { remove: keys.mailAccount(id) },
       { remove: keys.origin(id) },
       { remove: keys.picture(id) },
       // It may have the alias.
@@ -253,6 +255,7 @@ export const deletionChanges = async (
       ...(player.signed === undefined ? [] : await signatureWritesOf(store, id, game, context.now)),
       ...departure,
       ...(await emailWrites(store, { before: player, after: null }, false)),
+      ...(await confirmedWrites(store.db, { before: player, after: null })),
       ...revocation,
     ],
   };

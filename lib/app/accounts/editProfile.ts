@@ -1,12 +1,16 @@
 /** Changes of a player's own profile. */
-import { limitAddresses } from "../../auth/rateLimit.ts";
+import { type ClientAddress, limitAddresses } from "../../auth/rateLimit.ts";
 import { withOwnAddress, withOwnAlias } from "../../domain/accounts/renaming.ts";
 import { withReasons } from "../../domain/accounts/review.ts";
+import { invalidRequest } from "../../domain/domainError.ts";
 import type { Player } from "../../domain/players/player.ts";
+import type { Write } from "../../dynamodb/database.ts";
 import type { JobCall } from "../../lambda/call.ts";
+import type { Services } from "../../lambda/services.ts";
 import { emailHash, emailWrites, isSameEmail } from "../../store/accounts/emails.ts";
 import { renamingWrites } from "../../store/accounts/renamings.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
+import { confirmedWrites } from "../../store/mail/mailAccounts.ts";
 import type { Store } from "../../store/store.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { showPlayer } from "../lookups.ts";
@@ -24,6 +28,7 @@ interface ProfileEdit {
   push_kinds?: string[] | null | undefined;
   /** Whether photos of the player may be shown. */
   photo_consent?: boolean | undefined;
+  current_password?: string | undefined;
 }
 
 const consentOf = async (store: Store, player: Player, consents: boolean, now: number) => {
@@ -32,15 +37,55 @@ const consentOf = async (store: Store, player: Player, consents: boolean, now: n
   return photoConsentChanges(store, player, consents, now);
 };
 
+/** Checks the password of a player who changes a confirmed address. @throws DomainError `bad_credentials`, `too_many_attempts` */
+const provePassword = async (
+  { now, player, services, timeLeft }: JobCall<PlayerInfo>,
+  password: string | undefined,
+  clientAddress: ClientAddress,
+): Promise<Write> => {
+  if (password === undefined)
+    throw invalidRequest({
+      path: "current_password",
+      message: "is required to change an address that is confirmed",
+    });
+  // Imported on demand: few addresses are changed.
+  const { confirmPassword } = await import("../../auth/confirmPassword.ts");
+  return confirmPassword(services, player, password, { clientAddress, now }, timeLeft);
+};
+
+const withPending = (player: Player, pending_email: string): Player => ({ ...player, pending_email });
+
+/** The mails after a new address: a link to it, and a message to the one that it will replace. */
+const mailsOfChange = async (
+  services: Services,
+  player: Player,
+  isReplacing: boolean,
+  now: number,
+): Promise<Write[]> => {
+  if (services.mail === null) return [];
+  const [{ confirmationWrites }, { mailWrite }] = await Promise.all([
+    import("./confirmation.ts"),
+    import("../../store/mail/mails.ts"),
+  ]);
+  const { player_id, email } = player;
+  const notice = { kind: "address_change", player_id, to: email ?? "" } as const;
+  return [
+    ...(await confirmationWrites(services, player, now)),
+    ...(isReplacing ? [mailWrite(services.newId(), notice, now)] : []),
+  ];
+};
+
 /**
  * Changes a player's profile. A change of the alias is recorded in the audit log. An address that another account has, or
- * that is banned, is accepted like any other, and game masters decide what follows.
- * @throws DomainError `banned`, `alias_taken`, `too_many_attempts`, `ask_game_master`; `wrong_state` for consent to photos
- *   without a signature
+ * that is banned, is accepted like any other, and game masters decide what follows. A confirmed address is changed only with
+ * the password, and with mail it stays until the new one is confirmed.
+ * @throws DomainError `banned`, `alias_taken`, `too_many_attempts`, `ask_game_master`, `bad_credentials`; `wrong_state` for
+ *   consent to photos without a signature
  */
 export const editOwnProfile = (
   call: JobCall<PlayerInfo>,
-  { alias, email, photo_consent, ...edit }: ProfileEdit,
+  { alias, email, photo_consent, current_password: password, ...edit }: ProfileEdit,
+  clientAddress: ClientAddress,
 ): Promise<CommandResponse> => {
   const { context, now, requestId, services } = call;
   const { store } = services;
@@ -58,7 +103,18 @@ export const editOwnProfile = (
     const review = isRenamed || hasNewAddress ? await reviewNewcomer(store, game, taken, now) : [];
     if (isRenamed) await requireFreeAlias(store, alias, before);
     const renamed = isRenamed ? withOwnAlias(before, alias, game, now) : before;
-    const moved = email === undefined ? renamed : withOwnAddress(renamed, email, emailHash);
+    const isConfirmed = before.email_confirmed === true;
+    const needsProof = isConfirmed && email !== undefined && !isSameEmail(before.email, email);
+    // Checked again after a conflict, because its write is conditional on the credential as it was then.
+    const proofWrites = needsProof ? [await provePassword(call, password, clientAddress)] : [];
+    // With mail, a confirmed address stays until the new one is confirmed.
+    const waits = needsProof && email !== null && services.mail !== null;
+    const moved =
+      email === undefined
+        ? renamed
+        : waits
+          ? withPending(renamed, email)
+          : withOwnAddress(renamed, email, emailHash);
     const consent = photo_consent === undefined ? null : await consentOf(store, moved, photo_consent, now);
     const after = {
       ...(consent?.after ?? moved),
@@ -69,14 +125,18 @@ export const editOwnProfile = (
       action: "edit_player",
       ...{ actor: id, target: id, details: { alias_changed: true } },
     });
+    const change = { before, after };
     return {
       changes: {
-        players: [{ before, after }],
+        players: [change],
         basedOn: game,
         writes: [
+          ...proofWrites,
           ...renamingWrites(before, renamed, requestId),
           ...(consent?.writes ?? []),
-          ...(await emailWrites(store, { before, after }, game.settings.unique_email, review)),
+          ...(email == null ? [] : await mailsOfChange(services, after, waits, now)),
+          ...(email === undefined ? [] : await confirmedWrites(store.db, change)),
+          ...(await emailWrites(store, change, game.settings.unique_email, review)),
         ],
         ...(isRenamed ? { log: entry } : {}),
       },

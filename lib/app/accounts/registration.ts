@@ -27,6 +27,12 @@ const REFUSALS: readonly ErrorCode[] = [
   "bad_credentials",
 ];
 
+/** Sends a link to the address of a newcomer. Imported on demand: most deployments send no mail. */
+const sendConfirmation = async (...of: Parameters<typeof import("./confirmation.ts").confirmationWrites>) => {
+  const { confirmationWrites } = await import("./confirmation.ts");
+  return confirmationWrites(...of);
+};
+
 /** How somebody enters who may have left during play. Their password is hashed once for all attempts of the request. */
 const returningEntry = (
   { clientAddress, context, now, services }: RegistrationCall,
@@ -116,7 +122,8 @@ export const registerPlayer = async (call: RegistrationCall, wanted: NewPlayer):
       // Imported on demand, so that rejected registrations do not load it.
       const { rememberOrigin } = await import("../alerts/origin.ts");
       const origin = await rememberOrigin(services, clientAddress, player.player_id, now);
-      const common = [...codeWrites, ...origin, ...(noted ?? [])];
+      const confirmation = services.mail === null ? [] : await sendConfirmation(services, player, now);
+      const common = [...codeWrites, ...origin, ...(noted ?? []), ...confirmation];
       if (wanted.login !== true) {
         return {
           changes: { ...changes, writes: [...changes.writes, ...common] },

@@ -18,7 +18,7 @@ export const countsFor = async ({ game, now, player, services: { store } }: Read
 };
 
 export const gameView = (
-  { feedingPeriod }: Pick<Services, "feedingPeriod">,
+  { feedingPeriod, mail }: Pick<Services, "feedingPeriod" | "mail">,
   game: Game,
   now: number,
   counts: AllCounts,
@@ -33,6 +33,7 @@ export const gameView = (
   feeding_period_seconds: feedingPeriod(game) / SECOND,
   report_window_seconds: game.settings.report_window_seconds,
   sharers: game.settings.sharers,
+  sends_mail: mail !== null,
   checkpoint: game.checkpoint,
   counts,
 });

@@ -115,7 +115,7 @@ const publicWaiver = async (store: Store, game: Game) => {
 export const publicPageReader = <B extends object>(parse: (stored: unknown) => PublicPart<B>) => {
   const sharedPart = sharedResult<PublicPart<B | Board>>({ key: keys.publicPage, parse, format: 2 });
   return async ({ now, query, services, timeLeft }: PublicCall) => {
-    const { store, clock, joinCodeRequired } = services;
+    const { store, clock, joinCodeRequired, mail } = services;
     const game = await store.shownGame(now);
     const { texts, counts, board } = await sharedPart({ store, game, clock }, () =>
       compute(services, game, clock(), timeLeft),
@@ -133,6 +133,7 @@ export const publicPageReader = <B extends object>(parse: (stored: unknown) => P
       needs_join_code: needsJoinCode(game, joinCodeRequired),
       has_waiver: game.settings.waiver_versions.length > 0,
       ...(query.waiver === undefined ? {} : { waiver: await publicWaiver(store, game) }),
+      sends_mail: mail !== null,
       board: game.settings.public_board ? board : null,
     };
   };

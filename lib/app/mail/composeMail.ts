@@ -1,33 +1,66 @@
 /** What a mail says and to whom, by what is true when it is sent. */
+import { mailToken } from "../../auth/mailToken.ts";
+import { addressConfirmedBy } from "../../domain/mail/account.ts";
+import { awaitedAddress } from "../../domain/mail/awaited.ts";
 import { type Content, senderName } from "../../domain/mail/content.ts";
 import type { Mail, MailKind } from "../../domain/mail/mail.ts";
+import { APP } from "../../domain/notifications/pages.ts";
 import type { Player } from "../../domain/players/player.ts";
 import { instantOf } from "../../domain/time.ts";
 import type { Services } from "../../lambda/services.ts";
 import type { Message } from "../../mail/sender.ts";
 import type { MailSettings } from "../../mail/settings.ts";
+import { mailKeys } from "../../secrets/mailKeys.ts";
+import { isSameEmail } from "../../store/accounts/emails.ts";
+import { readMailAccount } from "../../store/mail/mailAccounts.ts";
 import { readSuppressed } from "../../store/mail/mails.ts";
-import { type Facts, testText } from "./mailTexts.ts";
+import { addressChangeText, confirmText, type Facts, testText } from "./mailTexts.ts";
+
+/** The pages that links lead to. */
+const CONFIRM_PAGE = `${APP}confirm`;
+const PROFILE_PAGE = `${APP}profile`;
 
 /** The text and the address of a mail, or why it is not sent. */
 type Composed = { to: string; content: Content } | { dropped: string };
 
 /** What a kind of mail says. */
-type Template = (player: Player, facts: Facts, mail: Mail) => Composed | Promise<Composed>;
+type Template = (
+  player: Player,
+  facts: Facts,
+  mail: Mail,
+  services: Services,
+) => Composed | Promise<Composed>;
 
 const toOwnAddress = ({ email }: Player, content: Content): Composed =>
   email === null ? { dropped: "the account has no address" } : { to: email, content };
 
+/** The link to confirm an address, if no newer one was sent. */
+const confirmation: Template = async (player, facts, { mail_id }, { store, mailKeys: source, clock }) => {
+  const account = await readMailAccount(store.db, player.player_id);
+  const to = addressConfirmedBy(account, mail_id, clock());
+  if (to === null || !isSameEmail(to, awaitedAddress(player)))
+    return { dropped: "a newer link was sent, or the address has changed" };
+  if (source === null) return { dropped: "the deployment has no mail keys" };
+  const token = mailToken(await mailKeys(source), "confirm", mail_id);
+  return { to, content: confirmText({ ...facts, link: `${facts.publicUrl}${CONFIRM_PAGE}#token=${token}` }) };
+};
+
 const TEMPLATES: Record<MailKind, Template> = {
   test: (player, facts) => toOwnAddress(player, testText(facts)),
+  confirm: confirmation,
+  address_change: (_, facts, { to = "" }) => ({
+    to,
+    content: addressChangeText({ ...facts, link: `${facts.publicUrl}${PROFILE_PAGE}` }),
+  }),
 };
 
 /** Returns the message of a mail, or why it is not sent. */
 export const composeMail = async (
-  { store }: Services,
+  services: Services,
   { from, publicUrl }: MailSettings,
   mail: Mail,
 ): Promise<{ message: Message } | { dropped: string }> => {
+  const { store } = services;
   const { mail_id, kind, player_id, at } = mail;
   const [player, game] = await Promise.all([
     player_id === null ? null : store.player(player_id),
@@ -35,7 +68,12 @@ export const composeMail = async (
   ]);
   if (player === null) return { dropped: "the account does not exist" };
   const { name } = game.settings;
-  const composed = await TEMPLATES[kind](player, { game: name, alias: player.alias, publicUrl }, mail);
+  const composed = await TEMPLATES[kind](
+    player,
+    { game: name, alias: player.alias, publicUrl },
+    mail,
+    services,
+  );
   if ("dropped" in composed) return composed;
   const { to, content } = composed;
   if ((await readSuppressed(store.db, to)) !== null) return { dropped: "the address is suppressed" };

@@ -21,3 +21,30 @@ export const testText = ({ game, alias, publicUrl }: Facts): Content => ({
     { small: "A game master of the game has asked for this message." },
   ],
 });
+
+/** The link with which a player confirms an address. */
+export const confirmText = ({ game, alias, link }: Facts & { link: string }): Content => ({
+  subject: `Confirm your e-mail address for ${game}`,
+  parts: [
+    { text: `Hello ${alias},` },
+    {
+      text: `confirm that this address is yours, so that ${game} can reach you and help you with a forgotten password.`,
+    },
+    { link, label: "Confirm this address" },
+    { text: "The link works once, within 24 hours. Opening it changes nothing: the page asks you." },
+    { small: "If you have not registered for this game, ignore this message. Nothing follows." },
+  ],
+});
+
+/** Tells the present address that another one is to replace it. */
+export const addressChangeText = ({ game, alias, link }: Facts & { link: string }): Content => ({
+  subject: `Your e-mail address for ${game} is about to change`,
+  parts: [
+    { text: `Hello ${alias},` },
+    {
+      text: `somebody with your password has entered another e-mail address for your account of ${game}. It replaces this one as soon as it is confirmed.`,
+    },
+    { text: "If that was not you, change your password and your address now." },
+    { link, label: "Open your profile" },
+  ],
+});

@@ -79,11 +79,29 @@ const formerAddresses = (
   return [...new Set(givenUp)].filter((one) => one !== current);
 };
 
-/** Changes a player's e-mail address. The hash of the old one is remembered until the season ends. */
-export const withAddress = (player: Player, email: string | null, hashOf: HashOf): Player => ({
-  ...player,
-  email,
-  former_addresses: formerAddresses(player, email, hashOf).slice(0, MAX_FORMER),
+/** A player's e-mail address is the same in another spelling. */
+const isSameAddress = (one: string | null, other: string | null, hashOf: HashOf): boolean =>
+  one === other || (one !== null && other !== null && hashOf(one) === hashOf(other));
+
+/**
+ * Changes a player's e-mail address, which is then not confirmed, unless only its spelling changes. The hash of the old one
+ * is remembered until the season ends.
+ */
+export const withAddress = (player: Player, email: string | null, hashOf: HashOf): Player => {
+  const { email_confirmed: isConfirmed, pending_email: _, ...rest } = player;
+  const after = {
+    ...rest,
+    email,
+    former_addresses: formerAddresses(player, email, hashOf).slice(0, MAX_FORMER),
+  };
+  const stays = isConfirmed === true && isSameAddress(player.email, email, hashOf);
+  return stays ? { ...after, email_confirmed: true } : after;
+};
+
+/** The player after they have confirmed an address. */
+export const withConfirmedAddress = (player: Player, email: string, hashOf: HashOf): Player => ({
+  ...withAddress(player, email, hashOf),
+  email_confirmed: true,
 });
 
 /**

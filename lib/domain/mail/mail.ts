@@ -10,6 +10,10 @@ import { DAY, instantOf, MINUTE, SECOND } from "../time.ts";
 export const MAIL_KINDS = {
   /** A test that a game master sends to their own address. */
   test: { lane: "now", validMs: DAY },
+  /** The link with which a player confirms an address. */
+  confirm: { lane: "now", validMs: DAY },
+  /** Tells the present address that another one is to replace it. */
+  address_change: { lane: "now", validMs: DAY },
 } as const satisfies Record<string, { lane: Lane; validMs: number }>;
 export type MailKind = keyof typeof MAIL_KINDS;
 

@@ -43,6 +43,10 @@ export const StoredPlayer = z.looseObject({
   first_name: nullableText,
   last_name: nullableText,
   email: nullableText,
+  /** Whether the player has proved that they read what is sent to `email`. Stored only if it is true. */
+  email_confirmed: z.optional(z.literal(true)),
+  /** The address that will replace a confirmed one when it is confirmed. */
+  pending_email: optionalText,
   is_admin: boolean,
   is_moderator: z._default(boolean, false),
   state: State,

@@ -158,6 +158,26 @@ export const en = {
     codeHint: "It can be used once.",
     submit: "Set the password and log in",
   },
+  confirm: {
+    title: "Confirm your e-mail address",
+    lead: "Press the button if you have registered for this game with the address to which the link was sent.",
+    submit: "Confirm this address",
+    doneTitle: "Your address is confirmed",
+    done: "The game can reach you by mail now, and help you with a forgotten password.",
+    wrongTitle: "This link is incomplete",
+    wrong: "Open the whole link of the mail. You can ask for a new one on your profile page.",
+    open: "Open the game",
+  },
+  address: {
+    title: "E-mail address",
+    email: "E-mail address",
+    hint: "Only you and game masters see it. It helps you if you forget your password.",
+    confirmed: (address: string) => `${address} is confirmed.`,
+    waiting: (address: string) =>
+      `We have sent a link to ${address}. Open it to confirm the address. Look among unwanted mails too.`,
+    sendAgain: "Send the link again",
+    sentAgain: "If the last link is older than a minute, a new one is on its way.",
+  },
   setUp: {
     title: "Set up your game",
     lead: "Choose a name and a password. You will be the first game master, and can appoint others.",

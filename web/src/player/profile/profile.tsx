@@ -16,6 +16,7 @@ import { InstallOffer, PushOffer } from "../../ui/layout/offers.tsx";
 import { Restored } from "../../ui/layout/restored.tsx";
 import { Avatar } from "../../ui/player.tsx";
 import { Badges } from "../../ui/prizes.tsx";
+import { Address } from "./address.tsx";
 import { Leave } from "./leave.tsx";
 
 const Picture = ({ player }: { player: Player }) => {
@@ -244,6 +245,7 @@ export const Profile = () => {
       <Picture player={player} />
       <Prizes player={player} />
       <Names key={player.alias} player={player} />
+      {game.sends_mail ? <Address key={player.email} player={player} /> : null}
       <Notifications player={player} />
       {game.phase === "registration" || player.state === "human" ? <Volunteer player={player} /> : null}
       <Password player={player} />

@@ -1,0 +1,37 @@
+/**
+ * Tokens in mails. A token is the id of its mail and an HMAC of it, so that it can be derived when the mail is sent, and
+ * is stored nowhere.
+ */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { parse, stringify, validate } from "uuid";
+import { keysToTry } from "../secrets/rotation.ts";
+import type { MailKey } from "../secrets/secrets.ts";
+import { timeOfId } from "../store/keys.ts";
+
+/** What a token can be used for. Each purpose has other tokens of the same mail. */
+type Purpose = "confirm";
+
+const ID_BYTES = 16;
+const TOKEN = /^[\w-]{64}$/;
+
+const macOf = ({ key }: MailKey, purpose: Purpose, id: Uint8Array): Buffer =>
+  createHmac("sha256", Buffer.from(key, "base64url")).update(`${purpose} `).update(id).digest();
+
+/** The token of a mail. @throws Error without keys */
+export const mailToken = (keys: readonly MailKey[], purpose: Purpose, mailId: string): string => {
+  // Ids of mails have the time at which they were made.
+  const [key] = keysToTry(keys, timeOfId(mailId));
+  if (key === undefined) throw new Error("there are no keys of tokens in mails");
+  const id = parse(mailId);
+  return Buffer.concat([id, macOf(key, purpose, id)]).toString("base64url");
+};
+
+/** The id of the mail that a token belongs to; `null` if the token is not of this deployment or for another purpose. */
+export const mailIdOf = (keys: readonly MailKey[], purpose: Purpose, token: string): string | null => {
+  if (!TOKEN.test(token)) return null;
+  const bytes = Buffer.from(token, "base64url");
+  const [id, mac] = [bytes.subarray(0, ID_BYTES), bytes.subarray(ID_BYTES)];
+  if (!keys.some((key) => timingSafeEqual(macOf(key, purpose, id), mac))) return null;
+  const text = stringify(id);
+  return validate(text) ? text : null;
+};

@@ -1,0 +1,47 @@
+/** What is stored of each account's mails, and who has confirmed an address. */
+import { MailAccount, NO_MAILS } from "../../domain/mail/account.ts";
+import type { PlayerChange } from "../../domain/outcome.ts";
+import type { Player } from "../../domain/players/player.ts";
+import type { Database, Write } from "../../dynamodb/database.ts";
+import { emailHash } from "../accounts/emails.ts";
+import { parseIfFound, parseOwner, withoutKeys } from "../items.ts";
+import { keys } from "../keys.ts";
+
+/** Reads what is stored of an account's mails. */
+export const readMailAccount = async (db: Database, playerId: string): Promise<MailAccount> =>
+  parseIfFound(await db.get(keys.mailAccount(playerId)), (item) => MailAccount.parse(withoutKeys(item))) ??
+  NO_MAILS;
+
+/** The write of what is stored of an account's mails, on condition that it has not changed since it was read. */
+export const mailAccountWrite = (playerId: string, read: MailAccount, after: MailAccount): Write => ({
+  put: { ...after, ...keys.mailAccount(playerId), rev: read.rev + 1 },
+  expect: read.rev === 0 ? "absent" : { rev: read.rev },
+});
+
+/** The id of the player who has confirmed an address; `null` if nobody has. */
+export const confirmedOwner = async (db: Database, email: string): Promise<string | null> =>
+  parseIfFound(await db.get(keys.confirmedEmail(emailHash(email))), parseOwner);
+
+const confirmedHash = (player: Pick<Player, "email" | "email_confirmed"> | null): string | null =>
+  player?.email_confirmed === true && player.email !== null ? emailHash(player.email) : null;
+
+/**
+ * The writes that keep the owner of a confirmed address in step with a player. The transaction fails if another account
+ * has confirmed the address meanwhile.
+ */
+export const confirmedWrites = async (db: Database, { before, after }: PlayerChange): Promise<Write[]> => {
+  const [old, current] = [confirmedHash(before), confirmedHash(after)];
+  if (old === current) return [];
+  const writes: Write[] = [];
+  if (old !== null && before !== null) {
+    const { player_id } = before;
+    const owner = parseIfFound(await db.get(keys.confirmedEmail(old)), parseOwner);
+    if (owner === player_id) writes.push({ remove: keys.confirmedEmail(old), expect: { is: { player_id } } });
+  }
+  if (current !== null && after !== null)
+    writes.push({
+      put: { ...keys.confirmedEmail(current), player_id: after.player_id },
+      expect: "absent",
+    });
+  return writes;
+};

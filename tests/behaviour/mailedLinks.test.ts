@@ -1,0 +1,170 @@
+/** Links in mails: who gets one, what opens it, and what its token is worth. */
+import { expect, it } from "vitest";
+import { HOUR, MINUTE } from "../../lib/domain/time.ts";
+import { mailEnvironment, PAGES } from "../support/mailEnvironment.ts";
+import { PASSWORD, type Result, type TestPlayer } from "../support/service.ts";
+import { scan } from "../support/table.ts";
+
+const { s, server, work } = mailEnvironment();
+
+/** Registers somebody with an address, and logs in. */
+const enter = async (alias: string, email: string | null = `${alias.toLowerCase()}@example.com`) => {
+  const body = { alias, password: PASSWORD, email, login: true };
+  const { body: player } = await s.must("POST /new", { body });
+  const me: TestPlayer = { id: player.player_id, alias, password: PASSWORD, token: player.token, code: null };
+  return me;
+};
+const edit = (as: TestPlayer, body: object): Promise<Result> =>
+  s.call("POST /edit_player/{url_id}", { as, body });
+const confirm = (token: string): Promise<Result> => s.call("POST /confirm_email", { body: { token } });
+
+/** The mails to an address. */
+const mailsTo = (address: string) => server().received.filter(({ recipient }) => recipient === address);
+/** The token of the latest link to an address. */
+const tokenAt = (address: string): string => {
+  const [, token = ""] = /#token=([\w-]+)/.exec(mailsTo(address).at(-1)?.text ?? "") ?? [];
+  return token;
+};
+const link = async (address: string): Promise<string> => {
+  await work(MINUTE);
+  return tokenAt(address);
+};
+
+it("a newcomer confirms the address by a link, once, which works until a day has passed", async () => {
+  const ada = await enter("Ada");
+  expect(await s.see(ada)).toMatchObject({ email_confirmed: false, pending_email: null });
+  const token = await link("ada@example.com");
+  const [mail] = mailsTo("ada@example.com");
+  expect(mail?.text).toContain(`${PAGES}/app/confirm#token=${token}`);
+  expect(mail?.headers.has("list")).toBe(false);
+  // Neither an item nor the stream has the token, or what it could be made of but the mail's id.
+  expect(JSON.stringify(await scan(s))).not.toContain(token);
+  expect([(await confirm(token)).status, (await s.see(ada)).email_confirmed]).toEqual([204, true]);
+  const again = await confirm(token);
+  const forged = await confirm(`${token.slice(0, -2)}AA`);
+  expect([again.status, forged.status, again.body.code]).toEqual([404, 404, "code_not_valid"]);
+  expect(forged.body).toEqual({ ...again.body, request_id: forged.body.request_id });
+
+  await enter("Ben");
+  const late = await link("ben@example.com");
+  s.now += 24 * HOUR;
+  expect((await confirm(late)).status).toBe(404);
+});
+
+it("of fifty requests with one token at the same time, one confirms", async () => {
+  const ada = await enter("Ada");
+  const token = await link("ada@example.com");
+  const results = await Promise.all(Array.from({ length: 50 }, () => confirm(token)));
+  expect(results.map(({ status }) => status).toSorted()).toEqual([204, ...Array(49).fill(404)]);
+  expect((await s.see(ada)).email_confirmed).toBe(true);
+});
+
+it("one link a minute and five an hour: further requests send nothing, and void nothing", async () => {
+  const ada = await enter("Ada");
+  const email = "ada@example.com";
+  const first = await link(email);
+  const again = () => edit(ada, { email });
+  await again();
+  const second = await link(email);
+  expect(second).not.toBe(first);
+  for (let n = 0; n < 10; n += 1) {
+    expect((await again()).status).toBe(200);
+    await work(10_000);
+  }
+  for (let n = 0; n < 10; n += 1) {
+    await again();
+    await work(MINUTE);
+  }
+  expect(mailsTo(email)).toHaveLength(5);
+  expect((await confirm(first)).status).toBe(404);
+  expect((await confirm(tokenAt(email))).status).toBe(204);
+  await again();
+  await work(2 * HOUR);
+  expect(mailsTo(email)).toHaveLength(5);
+});
+
+it("a confirmed address is changed with the password, and stays until the new one is confirmed", async () => {
+  const ada = await enter("Ada");
+  await confirm(await link("ada@example.com"));
+  const wanted = { email: "new@example.com" };
+  for (const [current_password, status, code] of [
+    [undefined, 400, "invalid_request"],
+    ["wrong", 401, "bad_credentials"],
+  ] as const) {
+    const { status: got, body } = await edit(ada, { ...wanted, current_password });
+    expect([got, body.code]).toEqual([status, code]);
+  }
+  expect((await edit(ada, { email: null })).status).toBe(400);
+  const { body } = await edit(ada, { ...wanted, current_password: PASSWORD });
+  expect(body).toMatchObject({
+    ...{ email: "ada@example.com", email_confirmed: true, pending_email: "new@example.com" },
+  });
+  const token = await link("new@example.com");
+  expect(mailsTo("ada@example.com").at(-1)?.subject).toMatch(/is about to change/);
+  expect((await confirm(token)).status).toBe(204);
+  expect(await s.see(ada)).toMatchObject({ ...wanted, email_confirmed: true, pending_email: null });
+  // The old address is free for somebody else.
+  const ben = await enter("Ben", "ada@example.com");
+  expect((await confirm(await link("ada@example.com"))).status).toBe(204);
+  expect((await s.see(ben)).email_confirmed).toBe(true);
+});
+
+it("an address belongs to the account that confirms it first, also at the same time, and is free after a deletion", async () => {
+  const email = "both@example.com";
+  const [ada, ben] = [await enter("Ada", email), await enter("Ben", email)];
+  await work(MINUTE);
+  const tokens = mailsTo(email).map(({ text = "" }) => /#token=([\w-]+)/.exec(text)?.[1] ?? "");
+  const results = await Promise.all(tokens.map(confirm));
+  expect(results.map(({ status }) => status).toSorted()).toEqual([204, 409]);
+  expect(results.find(({ status }) => status === 409)?.body.code).toBe("email_taken");
+  const [owner, other] = (await s.see(ada)).email_confirmed ? [ada, ben] : [ben, ada];
+  await s.must("DELETE /delete_player/{url_id}", { as: owner });
+  await edit(other, { email });
+  expect((await confirm(await link(email))).status).toBe(204);
+});
+
+it("a link confirms nothing after the address has changed, or the account was deleted", async () => {
+  const ada = await enter("Ada");
+  const first = await link("ada@example.com");
+  await edit(ada, { email: "other@example.com" });
+  expect((await confirm(first)).status).toBe(404);
+  const second = await link("other@example.com");
+  await s.must("DELETE /delete_player/{url_id}", { as: ada });
+  expect((await confirm(second)).status).toBe(404);
+});
+
+it("a game master's change of an address ends its confirmation, and an import sends nothing", async () => {
+  const gm = await s.admin();
+  const ada = await enter("Ada");
+  await confirm(await link("ada@example.com"));
+  const rows = [{ alias: "Ida", email: "ida@example.com" }];
+  await s.must("POST /admin/import_players/{url_id}", { as: gm, body: { rows } });
+  const body = { alias: "Ada", email: "fixed@example.com" };
+  await s.must("POST /admin/edit_player/{url_id}", { as: gm, body });
+  expect(await s.see(ada)).toMatchObject({ email: "fixed@example.com", email_confirmed: false });
+  await work(MINUTE);
+  expect(server().received).toHaveLength(1);
+});
+
+it("no header of a request changes a link", async () => {
+  const headers = {
+    host: "evil.example",
+    "x-forwarded-host": "evil.example",
+    origin: "https://evil.example",
+  };
+  await s.must("POST /new", {
+    body: { alias: "Ada", password: PASSWORD, email: "ada@example.com" },
+    headers,
+  });
+  await work(MINUTE);
+  expect(server().received[0]?.raw).not.toContain("evil.example");
+});
+
+it("without mail, an address is changed as before, and no link is made", async () => {
+  Object.assign(s.services, { mail: null });
+  const ada = await enter("Ada");
+  expect((await edit(ada, { email: "b@example.com" })).body).toMatchObject({
+    ...{ email: "b@example.com", email_confirmed: false, pending_email: null },
+  });
+  expect((await scan(s)).filter(({ sk, pk }) => sk === "MAIL" || pk === "SECRET#OUTBOX")).toEqual([]);
+});
