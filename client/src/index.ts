@@ -80,6 +80,7 @@ const WITHOUT_KEY: Readonly<Record<WithoutKey, true>> = {
   "/change_password": true,
   "/check_setup": true,
   "/confirm_email": true,
+  "/forgot_password": true,
   "/get_pfp/{url_id}": true,
   "/get_player/{url_id}": true,
   "/login": true,

@@ -8,7 +8,7 @@ import type { LoggedIn } from "../../lib/auth/login.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import {
-  AliasRef,
+  AliasOrEmail,
   DeviceToken,
   exactlyOneOf,
   NewPassword,
@@ -19,7 +19,7 @@ import { LoginReturn, loginView } from "../../lib/http/login.ts";
 
 const ChangePassword = z
   .strictObject({
-    alias: AliasRef,
+    alias: AliasOrEmail,
     current_password: z.optional(Password),
     recovery_code: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
     new_password: NewPassword,
@@ -41,12 +41,13 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Change the password",
   description:
-    "Requires exactly one of `current_password` and `recovery_code`. Ends all sessions of the player and invalidates recovery codes.",
+    "Requires exactly one of `current_password` and `recovery_code`. Ends all sessions of the player and invalidates recovery codes. If the service sends mail, the owner is told at their confirmed address.",
   errors: ["bad_credentials", "banned", "too_many_attempts"],
   success: { 204: "The password is changed.", 200: "With a recovery code: a new session." },
   fields: {
     current_password: "The current password.",
-    recovery_code: "A code from `/admin/recover_password`, valid once.",
+    recovery_code:
+      "A code from `/admin/recover_password`, or from the link that `/forgot_password` sends; valid once.",
     new_password: "The new password: 8 to 128 characters, neither a common password nor the alias.",
   },
   example: {

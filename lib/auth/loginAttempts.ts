@@ -42,7 +42,16 @@ const NETWORK = /^((?:[0-9a-f]+:){3}).*::\/64$/;
 const siteHash = ({ address }: ClientAddress): string =>
   sha256(NETWORK.exec(address)?.[1] ?? address).slice(0, SITE_MARK_LENGTH);
 
-/** Reads the account of an attempt. An unknown alias takes the same reads, so that timing does not reveal it. */
+/** The id of the player with a confirmed address; `null` if nobody has confirmed it. */
+const ownerOfAddress = async ({ db }: Store, name: string): Promise<string | null> => {
+  if (!name.includes("@")) return null;
+  // Imported on demand: most players log in by their alias.
+  const { confirmedOwner } = await import("../store/mail/mailAccounts.ts");
+  return confirmedOwner(db, name);
+};
+
+/**
+ * Reads the account of an attempt, by alias or by confirmed address. An unknown name takes the same reads, so that timing does not reveal it. */
 const readLoginContext = async (store: Store, alias: string, how: ReadOptions): Promise<LoginContext> => {
   const read = async (id: string, reading: ReadOptions): Promise<LoginContext> => ({
     id,
@@ -50,13 +59,18 @@ const readLoginContext = async (store: Store, alias: string, how: ReadOptions): 
   });
   const hasAlias = ({ player, credential }: LoginContext): boolean =>
     player !== null && credential !== null && isSameAlias(player.alias, alias);
-  const owner = await store.playerIdByAlias(alias);
+  // The guard of an address is written with its player, so the address need not be compared.
+  const hasAddress = ({ player, credential }: LoginContext): boolean =>
+    player?.email_confirmed === true && credential !== null;
+  const byAlias = await store.playerIdByAlias(alias);
+  const owner = byAlias ?? (await ownerOfAddress(store, alias));
   if (owner === null) return read(unknownAliasId(alias), how);
+  const isOwner = byAlias === null ? hasAddress : hasAlias;
   const context = await read(owner, how);
-  if (hasAlias(context)) return context;
+  if (isOwner(context)) return context;
   // The player has just registered, been renamed or been deleted. No failure is recorded for a deleted account.
   const reread = await read(owner, {});
-  return hasAlias(reread) ? reread : read(unknownAliasId(alias), how);
+  return isOwner(reread) ? reread : read(unknownAliasId(alias), how);
 };
 
 export const badCredentials = (): DomainError =>

@@ -7,9 +7,10 @@ import { parse, stringify, validate } from "uuid";
 import { keysToTry } from "../secrets/rotation.ts";
 import type { MailKey } from "../secrets/secrets.ts";
 import { timeOfId } from "../store/keys.ts";
+import { recoveryLetters } from "./recovery.ts";
 
 /** What a token can be used for. Each purpose has other tokens of the same mail. */
-type Purpose = "confirm";
+type Purpose = "confirm" | "recover";
 
 const ID_BYTES = 16;
 const TOKEN = /^[\w-]{64}$/;
@@ -34,4 +35,25 @@ export const mailIdOf = (keys: readonly MailKey[], purpose: Purpose, token: stri
   if (!keys.some((key) => timingSafeEqual(macOf(key, purpose, id), mac))) return null;
   const text = stringify(id);
   return validate(text) ? text : null;
+};
+
+const BLOCK_BYTES = 32;
+
+/**
+ * The recovery code of a mail: letters that are as random as the key. `/change_password` takes it like a code that a game
+ * master has issued. @throws Error without keys
+ */
+export const mailedRecoveryCode = (keys: readonly MailKey[], mailId: string): string => {
+  const [key] = keysToTry(keys, timeOfId(mailId));
+  if (key === undefined) throw new Error("there are no keys of tokens in mails");
+  let block = macOf(key, "recover", parse(mailId));
+  let at = 0;
+  return recoveryLetters(() => {
+    if (at === BLOCK_BYTES) {
+      block = macOf(key, "recover", block);
+      at = 0;
+    }
+    at += 1;
+    return block[at - 1] ?? 0;
+  });
 };

@@ -86,6 +86,21 @@ export const limitRegistrations = async (
   if (wait > 0) throw tooManyAttempts(wait, "Too many registrations from this address. Try again later.");
 };
 
+/**
+ * Counts a request for a link to set a new password against the limit of its address, whoever it is for.
+ * @throws DomainError `too_many_attempts`
+ */
+export const limitForgotten = async (
+  { store, throttles }: RateLimitServices,
+  { address, isLoopback }: ClientAddress,
+  now: number,
+): Promise<void> => {
+  if (isLoopback) return;
+  const limit: RateLimited = { limit: "FORGOTTEN", subject: address, allowance: throttles.forgotten };
+  const wait = await takeAllowance(store.db, limit, 0, now);
+  if (wait > 0) throw tooManyAttempts(wait, "Too many requests from this address. Try again later.");
+};
+
 /** Counts against a limit of a player. @throws DomainError `too_many_attempts` */
 const limitPlayer = async (
   { store }: RateLimitServices,

@@ -20,14 +20,17 @@ const GROUP = /.{4}(?=.)/g;
 // A fast hash is enough, because the code is as random as a key.
 const hashCode = (code: string): string => sha256(normalizeTagCode(code));
 
+/** The letters of a code. @param randomByte returns a random number from 0 to 255 */
+export const recoveryLetters = (randomByte: () => number): string => makeLetters(LETTERS, randomByte);
+
 /** Makes a code in groups of four, and the write that replaces the previous code. */
 export const newRecovery = (
   playerId: string,
   before: Recovery | null,
   now: number,
   validForMs = VALID_FOR_MS,
+  letters = recoveryLetters(() => randomInt(256)),
 ): { code: string; expiresAt: number; write: Put } => {
-  const letters = makeLetters(LETTERS, () => randomInt(256));
   const expires = Math.floor((now + validForMs) / SECOND);
   return {
     code: letters.replaceAll(GROUP, "$&-"),

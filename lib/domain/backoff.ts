@@ -75,6 +75,8 @@ export interface Throttles {
   codes: Allowance;
   /** Codes that could not be redeemed, per address. */
   redemptions: Allowance;
+  /** Requests for a link to set a new password, per address: a club may share one. */
+  forgotten: Allowance;
 }
 
 export const THROTTLES: Throttles = {
@@ -97,6 +99,7 @@ export const THROTTLES: Throttles = {
   addresses: { burst: 3, intervalMs: 8 * HOUR },
   codes: { burst: 10, intervalMs: MINUTE },
   redemptions: { burst: 100, intervalMs: 6 * SECOND },
+  forgotten: { burst: 30, intervalMs: MINUTE },
 };
 
 /** The origin of a login attempt. */

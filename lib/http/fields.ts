@@ -27,6 +27,14 @@ export const AliasRef = z.lazy(() =>
   ),
 );
 
+/** An alias, or the confirmed e-mail address of an account. */
+export const AliasOrEmail = z.lazy(() =>
+  z.pipe(
+    z.string().check(z.minLength(1), z.maxLength(EMAIL_LENGTH.max)),
+    z.transform((name) => name.trim()),
+  ),
+);
+
 /** A password as entered. It need not meet the rules for new passwords. */
 export const Password = z.lazy(() => z.string().check(z.minLength(1), z.maxLength(PASSWORD_LENGTH.max * 4)));
 

@@ -168,3 +168,109 @@ it("without mail, an address is changed as before, and no link is made", async (
   });
   expect((await scan(s)).filter(({ sk, pk }) => sk === "MAIL" || pk === "SECRET#OUTBOX")).toEqual([]);
 });
+
+/** Registers somebody and confirms the address. */
+const enterConfirmed = async (alias: string): Promise<TestPlayer> => {
+  const me = await enter(alias);
+  const { status } = await confirm(await link(`${alias.toLowerCase()}@example.com`));
+  expect(status).toBe(204);
+  return me;
+};
+const forget = (alias_or_email: string, from?: string): Promise<Result> =>
+  s.call("POST /forgot_password", { body: { alias_or_email }, ...(from === undefined ? {} : { from }) });
+/** The alias and the token in the latest link to an address. */
+const recoveryAt = async (address: string) => {
+  await work(MINUTE);
+  const [, fragment = ""] = /\/app\/recover#(\S+)/.exec(mailsTo(address).at(-1)?.text ?? "") ?? [];
+  const { alias, token } = Object.fromEntries(new URLSearchParams(fragment));
+  return { alias, recovery_code: token };
+};
+const NEXT = "a better horse battery";
+const setPassword = (body: object): Promise<Result> =>
+  s.call("POST /change_password", { body: { ...body, new_password: NEXT } });
+
+it("a forgotten password is set by a link, once, which ends all sessions and tells the owner", async () => {
+  const ada = await enterConfirmed("Ada");
+  for (const named of ["Ada", "ADA@example.com"]) {
+    expect((await forget(named)).status).toBe(202);
+    const code = await recoveryAt("ada@example.com");
+    expect(code.alias).toBe("Ada");
+    // What is stored is a hash.
+    expect(JSON.stringify(await scan(s))).not.toContain(code.recovery_code?.replaceAll("-", ""));
+    const results = await Promise.all(Array.from({ length: 5 }, () => setPassword(code)));
+    expect(results.map(({ status }) => status).toSorted()).toEqual([200, 401, 401, 401, 401]);
+    await work(MINUTE);
+    expect(mailsTo("ada@example.com").at(-1)?.subject).toMatch(/^Your password .* was changed$/);
+  }
+  expect((await s.call("GET /player/{url_id}", { as: ada })).status).toBe(403);
+});
+
+it("the link works for an hour, until another one is sent, and neither one a minute nor five an hour are exceeded", async () => {
+  await enterConfirmed("Ada");
+  const before = mailsTo("ada@example.com").length;
+  await forget("Ada");
+  const first = await recoveryAt("ada@example.com");
+  await forget("Ada");
+  const second = await recoveryAt("ada@example.com");
+  expect((await setPassword(first)).status).toBe(401);
+  for (let n = 0; n < 20; n += 1) {
+    await forget("Ada");
+    await work(40_000);
+  }
+  expect(mailsTo("ada@example.com")).toHaveLength(before + 5);
+  const last = await recoveryAt("ada@example.com");
+  expect((await setPassword(second)).status).toBe(401);
+  s.now += HOUR;
+  expect((await setPassword(last)).status).toBe(401);
+});
+
+it("nobody gets a link who is unknown, banned or deleted, or has not confirmed the address", async () => {
+  const gm = await s.admin();
+  await enterConfirmed("Mallory");
+  await s.must("POST /admin/ban/{url_id}", { as: gm, body: { alias: "Mallory" } });
+  const gone = await enterConfirmed("Gone");
+  await s.must("DELETE /delete_player/{url_id}", { as: gone });
+  await enter("Una");
+  await work(MINUTE);
+  const before = server().received.length;
+  const responses: string[] = [];
+  for (const named of ["Mallory", "Gone", "Una", "una@example.com", "Nobody", "nobody@example.com", "@"]) {
+    const { status, text } = await forget(named);
+    responses.push(`${status} ${text}`);
+  }
+  await work(2 * HOUR);
+  expect(new Set(responses)).toEqual(new Set(['202 {"accepted":true}']));
+  expect(server().received).toHaveLength(before);
+});
+
+it("a forgotten password reads and writes the same for everybody, and requests of one address are limited", async () => {
+  await enterConfirmed("Ada");
+  const callsFor = async (named: string): Promise<string[]> => {
+    const calls: string[] = [];
+    s.beforeCall = async (call) => void calls.push(call);
+    await forget(named);
+    s.beforeCall = undefined;
+    return calls;
+  };
+  const known = await callsFor("Ada");
+  expect(await callsFor("Nobody")).toEqual(known);
+  expect(await callsFor("nobody@example.com")).toEqual(known);
+  const from = "203.0.113.7";
+  const statuses: number[] = [];
+  for (let n = 0; n < 31; n += 1) statuses.push((await forget(`Nobody ${n}`, from)).status);
+  expect([statuses.indexOf(429), statuses.length]).toEqual([30, 31]);
+});
+
+it("a confirmed address logs in in place of the alias, one that is not confirmed does not", async () => {
+  await enter("Una");
+  await enterConfirmed("Ada");
+  const login = (alias: string, password = PASSWORD) => s.call("POST /login", { body: { alias, password } });
+  expect((await login(" Ada@Example.com ")).body.alias).toBe("Ada");
+  const refused = await Promise.all([
+    login("ada@example.com", "wrong"),
+    login("una@example.com"),
+    login("nobody@example.com"),
+  ]);
+  const bodies = refused.map(({ body }) => ({ ...body, request_id: "" }));
+  expect(bodies).toEqual(Array(3).fill({ ...bodies[0], status: 401, code: "bad_credentials" }));
+});

@@ -3,8 +3,22 @@ import { requireOtherThanAlias } from "../../auth/credentials.ts";
 import type { LoggedIn } from "../../auth/login.ts";
 import { attemptLogin, type LoginContext } from "../../auth/loginAttempts.ts";
 import { type PasswordChangeRequest, passwordChange } from "../../auth/passwordChange.ts";
+import type { Player } from "../../domain/players/player.ts";
+import type { Write } from "../../dynamodb/database.ts";
 import type { PublicCall } from "../../lambda/call.ts";
+import type { Services } from "../../lambda/services.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
+
+/** The write that tells the owner of an account about its new password. Imported on demand: few deployments send mail. */
+const noticeWrites = async (
+  { mail, newId }: Pick<Services, "mail" | "newId">,
+  { player_id, email_confirmed: isConfirmed }: Player,
+  now: number,
+): Promise<Write[]> => {
+  if (mail === null || isConfirmed !== true) return [];
+  const { mailWrite } = await import("../../store/mail/mails.ts");
+  return [mailWrite(newId(), { kind: "password_changed", player_id }, now)];
+};
 
 /**
  * Sets a new password and ends all of the player's sessions. A recovery code opens a new one, which is the result.
@@ -22,8 +36,13 @@ export const changePassword = async (
   };
   const decide = async (context: LoginContext) => {
     const { player, writes, opened } = await change(context);
+    requireOtherThanAlias(request.new_password, player.alias, "new_password");
     audit.actor = player.player_id;
-    return { changes: { writes }, result: opened === null ? undefined : { player, opened } };
+    const told = await noticeWrites(services, player, now);
+    return {
+      changes: { writes: [...writes, ...told] },
+      result: opened === null ? undefined : { player, opened },
+    };
   };
   const isByRecoveryCode = request.recovery_code !== undefined;
   const attempt = { alias, clientAddress, now, device: request.device_token, isByRecoveryCode };

@@ -7,17 +7,26 @@ import type { Mail, MailKind } from "../../domain/mail/mail.ts";
 import { APP } from "../../domain/notifications/pages.ts";
 import type { Player } from "../../domain/players/player.ts";
 import { instantOf } from "../../domain/time.ts";
-import type { Services } from "../../lambda/services.ts";
+import type { WorkerContext } from "../../lambda/scheduled.ts";
 import type { Message } from "../../mail/sender.ts";
 import type { MailSettings } from "../../mail/settings.ts";
 import { mailKeys } from "../../secrets/mailKeys.ts";
 import { isSameEmail } from "../../store/accounts/emails.ts";
 import { readMailAccount } from "../../store/mail/mailAccounts.ts";
 import { readSuppressed } from "../../store/mail/mails.ts";
-import { addressChangeText, confirmText, type Facts, testText } from "./mailTexts.ts";
+import {
+  addressChangeText,
+  confirmText,
+  type Facts,
+  passwordChangedText,
+  recoverText,
+  testText,
+} from "./mailTexts.ts";
+import { issueMailedCode, playerNamed } from "./recoverMail.ts";
 
 /** The pages that links lead to. */
 const CONFIRM_PAGE = `${APP}confirm`;
+const RECOVER_PAGE = `${APP}recover`;
 const PROFILE_PAGE = `${APP}profile`;
 
 /** The text and the address of a mail, or why it is not sent. */
@@ -28,14 +37,15 @@ type Template = (
   player: Player,
   facts: Facts,
   mail: Mail,
-  services: Services,
+  run: WorkerContext,
 ) => Composed | Promise<Composed>;
 
 const toOwnAddress = ({ email }: Player, content: Content): Composed =>
   email === null ? { dropped: "the account has no address" } : { to: email, content };
 
 /** The link to confirm an address, if no newer one was sent. */
-const confirmation: Template = async (player, facts, { mail_id }, { store, mailKeys: source, clock }) => {
+const confirmation: Template = async (player, facts, { mail_id }, { services }) => {
+  const { store, mailKeys: source, clock } = services;
   const account = await readMailAccount(store.db, player.player_id);
   const to = addressConfirmedBy(account, mail_id, clock());
   if (to === null || !isSameEmail(to, awaitedAddress(player)))
@@ -45,9 +55,26 @@ const confirmation: Template = async (player, facts, { mail_id }, { store, mailK
   return { to, content: confirmText({ ...facts, link: `${facts.publicUrl}${CONFIRM_PAGE}#token=${token}` }) };
 };
 
+const recovery: Template = async (player, facts, mail, { services, timeLeft }) => {
+  const { mailKeys: source } = services;
+  if (source === null) return { dropped: "the deployment has no mail keys" };
+  const code = await issueMailedCode(services, await mailKeys(source), player, mail, timeLeft);
+  if (code === null) return { dropped: "the player is banned, or was sent too many" };
+  const fragment = new URLSearchParams({ alias: player.alias, token: code });
+  return toOwnAddress(
+    player,
+    recoverText({ ...facts, link: `${facts.publicUrl}${RECOVER_PAGE}#${fragment}` }),
+  );
+};
+
 const TEMPLATES: Record<MailKind, Template> = {
   test: (player, facts) => toOwnAddress(player, testText(facts)),
   confirm: confirmation,
+  recover: recovery,
+  password_changed: (player, facts) =>
+    player.email_confirmed === true
+      ? toOwnAddress(player, passwordChangedText({ ...facts, link: `${facts.publicUrl}${RECOVER_PAGE}` }))
+      : { dropped: "the address is not confirmed" },
   address_change: (_, facts, { to = "" }) => ({
     to,
     content: addressChangeText({ ...facts, link: `${facts.publicUrl}${PROFILE_PAGE}` }),
@@ -56,24 +83,19 @@ const TEMPLATES: Record<MailKind, Template> = {
 
 /** Returns the message of a mail, or why it is not sent. */
 export const composeMail = async (
-  services: Services,
+  run: WorkerContext,
   { from, publicUrl }: MailSettings,
   mail: Mail,
 ): Promise<{ message: Message } | { dropped: string }> => {
-  const { store } = services;
-  const { mail_id, kind, player_id, at } = mail;
+  const { store } = run.services;
+  const { mail_id, kind, player_id, at, named = "" } = mail;
   const [player, game] = await Promise.all([
-    player_id === null ? null : store.player(player_id),
+    player_id === null ? playerNamed(store, named) : store.player(player_id),
     store.game(),
   ]);
-  if (player === null) return { dropped: "the account does not exist" };
+  if (player === null) return { dropped: "the account does not exist, or has no address that is confirmed" };
   const { name } = game.settings;
-  const composed = await TEMPLATES[kind](
-    player,
-    { game: name, alias: player.alias, publicUrl },
-    mail,
-    services,
-  );
+  const composed = await TEMPLATES[kind](player, { game: name, alias: player.alias, publicUrl }, mail, run);
   if ("dropped" in composed) return composed;
   const { to, content } = composed;
   if ((await readSuppressed(store.db, to)) !== null) return { dropped: "the address is suppressed" };

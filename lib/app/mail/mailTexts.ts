@@ -48,3 +48,26 @@ export const addressChangeText = ({ game, alias, link }: Facts & { link: string 
     { link, label: "Open your profile" },
   ],
 });
+
+/** The link with which somebody who has forgotten the password sets another one. */
+export const recoverText = ({ game, alias, link }: Facts & { link: string }): Content => ({
+  subject: `Set a new password for ${game}`,
+  parts: [
+    { text: `Hello ${alias},` },
+    { text: `somebody, probably you, has forgotten the password of your account of ${game}.` },
+    { link, label: "Set a new password" },
+    { text: "The link works once, within an hour. Opening it changes nothing." },
+    { small: "If you have not asked for it, ignore this message. Your password stays as it is." },
+  ],
+});
+
+/** Tells the owner of an account that its password was changed. */
+export const passwordChangedText = ({ game, alias, link }: Facts & { link: string }): Content => ({
+  subject: `Your password for ${game} was changed`,
+  parts: [
+    { text: `Hello ${alias},` },
+    { text: `the password of your account of ${game} was changed, and all devices were logged out.` },
+    { text: "If that was not you, set another password now, and tell a game master." },
+    { link, label: "Set another password" },
+  ],
+});

@@ -143,10 +143,10 @@ export const sendMail = async (run: WorkerContext, message: MailMessage): Promis
   if ((await takeAllowance(store.db, limit, 0, now)) > 0) return requeue(run, settings, mail, now);
   const waitUntil = pace.failures === 0 ? null : await waitForServer(run);
   if (waitUntil !== null) return requeue(run, settings, mail, waitUntil);
-  const composed = await composeMail(services, settings, mail);
-  if ("dropped" in composed) return end(run, mail, "dropped", composed.dropped);
   const mine = await claim(run, mail);
   if (mine === null) return;
+  const composed = await composeMail(run, settings, mine);
+  if ("dropped" in composed) return end(run, mine, "dropped", composed.dropped);
   const sender = await senderOf(settings);
   const result = await sender.send(composed.message);
   const isWaiting = await record(run, mine, composed.message.to, result);

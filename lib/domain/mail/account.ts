@@ -4,7 +4,7 @@ import { integer, number, text } from "../schemas.ts";
 import { HOUR, MINUTE } from "../time.ts";
 
 /** The kinds of links that a player can ask for. */
-const LINKS = ["confirm"] as const;
+const LINKS = ["confirm", "recover"] as const;
 type Link = (typeof LINKS)[number];
 
 /** A link that is valid until it is used or another one is sent. `expires` is milliseconds since 1970. */
@@ -27,7 +27,7 @@ const MAX_PER_HOUR = 5;
 const MIN_PAUSE_MS = MINUTE;
 
 /** Counts a mail of a kind. @returns `null` if it would be one too many */
-const counted = (account: MailAccount, kind: Link, now: number): MailAccount | null => {
+export const counted = (account: MailAccount, kind: Link, now: number): MailAccount | null => {
   const recent = (account.sent[kind] ?? []).filter((at) => at > now - HOUR);
   const last = recent.at(-1) ?? Number.NEGATIVE_INFINITY;
   if (recent.length >= MAX_PER_HOUR || now - last < MIN_PAUSE_MS) return null;

@@ -1,7 +1,7 @@
 /** Mails: what the outbox stores of each, and what follows from an attempt to send it. Pure. */
 import * as z from "zod/mini";
 import { integer, nullableText, number, optionalNumber, optionalText, text } from "../schemas.ts";
-import { DAY, instantOf, MINUTE, SECOND } from "../time.ts";
+import { DAY, HOUR, instantOf, MINUTE, SECOND } from "../time.ts";
 
 /**
  * The kinds of mails. Never rename one: items contain the names. `lane`: mails that somebody waits for (`now`) are not
@@ -12,6 +12,10 @@ export const MAIL_KINDS = {
   test: { lane: "now", validMs: DAY },
   /** The link with which a player confirms an address. */
   confirm: { lane: "now", validMs: DAY },
+  /** The link with which somebody who has forgotten the password sets another one. */
+  recover: { lane: "now", validMs: HOUR },
+  /** Tells the owner of an account that its password was changed. */
+  password_changed: { lane: "now", validMs: DAY },
   /** Tells the present address that another one is to replace it. */
   address_change: { lane: "now", validMs: DAY },
 } as const satisfies Record<string, { lane: Lane; validMs: number }>;
@@ -39,8 +43,10 @@ export const Mail = z.lazy(() =>
     rev: integer,
     at: text,
     kind: z.custom<MailKind>((name) => typeof name === "string" && isMailKind(name)),
-    /** The recipient. */
+    /** The recipient; `null` if the worker has to find them by `named`. */
     player_id: nullableText,
+    /** What somebody typed who has forgotten the password: an alias or an address. Removed once the mail is done. */
+    named: optionalText,
     /** The address, if it is not the recipient's present one; removed once the mail is done. */
     to: optionalText,
     state: State,
@@ -64,7 +70,7 @@ const KEPT_MS = 30 * DAY;
 export const newMail = (
   mail_id: string,
   at: string,
-  about: Pick<Mail, "kind" | "player_id"> & { to?: string },
+  about: Pick<Mail, "kind" | "player_id"> & { to?: string; named?: string },
 ): Mail => ({
   mail_id,
   rev: 1,
@@ -108,9 +114,9 @@ export const claimed = (mail: Mail, now: number, leaseMs: number): Mail => ({
   lease_until: now + leaseMs,
 });
 
-/** The mail when it is done. Its address is not kept. */
+/** The mail when it is done. Addresses and what somebody typed are not kept. */
 export const done = (
-  { to: _, reason: __, ...mail }: Mail,
+  { to: _, named: __, reason: ___, ...mail }: Mail,
   state: Exclude<Mail["state"], "queued" | "sending">,
   doneAt: string,
   reason?: string,

@@ -62,8 +62,10 @@ const Sessions = z.looseObject({
 export type Sessions = z.infer<typeof Sessions>;
 export const parseSessions = (item: StoredItem): Sessions => Sessions.parse(withoutKeys(item));
 
-/** A recovery code: its SHA-256, and when it expires, in seconds since 1970. */
-const Recovery = z.lazy(() => z.looseObject({ rev: integer, hash: text, expires: number }));
+/** A recovery code: its SHA-256, when it expires, in seconds since 1970, and the mail with its link, if there is one. */
+const Recovery = z.lazy(() =>
+  z.looseObject({ rev: integer, hash: text, expires: number, mail_id: optionalText }),
+);
 export type Recovery = z.infer<typeof Recovery>;
 export const parseRecovery = (item: StoredItem): Recovery => Recovery.parse(withoutKeys(item));
 

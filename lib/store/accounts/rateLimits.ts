@@ -10,7 +10,15 @@ const StoredLimit = z.object({ full_at: z.number() });
 
 /** A rate limit of one address or one player. */
 export interface RateLimited {
-  limit: "FAILURES" | "REGISTRATIONS" | "PICTURES" | "ADDRESSES" | "CODES" | "REDEMPTIONS" | "MAILS";
+  limit:
+    | "FAILURES"
+    | "REGISTRATIONS"
+    | "PICTURES"
+    | "ADDRESSES"
+    | "CODES"
+    | "REDEMPTIONS"
+    | "MAILS"
+    | "FORGOTTEN";
   /** The address or the player id. */
   subject: string;
   allowance: Allowance;
