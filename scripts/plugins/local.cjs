@@ -9,7 +9,10 @@ const SERVES = ["offline", "offline start"];
 const RUNS_FUNCTIONS = ["invoke local", ...SERVES];
 
 /** Settings of the local game that are not deployed. */
-const GAME_SETTINGS = ["QUEUE_URL", "QUEUE_ENDPOINT", "CURSOR_KEY", "VAPID_PUBLIC_KEY", "VAPID_PRIVATE_KEY"];
+const GAME_SETTINGS = [
+  ...["QUEUE_URL", "QUEUE_ENDPOINT", "CURSOR_KEY", "VAPID_PUBLIC_KEY", "VAPID_PRIVATE_KEY"],
+  ...["MAIL_URL", "MAIL_KEY", "MAIL_FROM", "MAIL_PER_MINUTE", "PUBLIC_URL"],
+];
 
 const isHead = ({ httpApi = "" }) => httpApi.startsWith("HEAD ");
 

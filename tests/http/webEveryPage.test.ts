@@ -190,6 +190,8 @@ describeInChromium("every page", () => {
           "/app/join",
           "/app/login",
           "/app/recover",
+          "/app/confirm",
+          "/app/forgotten",
           "/app/setup",
           "/app/screen",
           "/app/nowhere",

@@ -1,6 +1,10 @@
 /** Names and addresses as people type them, key by key. */
+import { readdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { simpleParser } from "mailparser";
 import { expect, it } from "vitest";
 import { describeInEngines, describeInOneEngine, type Tab } from "../support/engines.ts";
+import { running } from "../support/running.ts";
 import { PASSWORD, testEnvironment } from "../support/service.ts";
 import { BASE, TIMEOUT } from "../support/webPages.ts";
 
@@ -135,5 +139,55 @@ describeInOneEngine("names of people", (open) => {
     await tab.press("Set the password");
     await tab.see("This code is not valid for this alias, or not any more. Ask a game master for a new one.");
     expect(await tab.evaluate("document.body.textContent.includes('password is wrong')")).toBe(false);
+  });
+
+  it("are logged in with by their address, after a link that confirms it and one for a forgotten password", async () => {
+    const mails = join(dirname(running().backlog), "mail");
+    const before = new Set(await readdir(mails).catch(() => []));
+    /** The address in the next mail, at the host at which the browser has the service. */
+    const nextLink = async (): Promise<string> => {
+      let text = "";
+      const isThere = async () => {
+        const added = (await readdir(mails).catch(() => [])).filter((name) => !before.has(name));
+        const [name] = added.filter((one) => one.endsWith(".eml"));
+        if (name === undefined) return false;
+        before.add(name);
+        text = (await simpleParser(await readFile(join(mails, name)))).text ?? "";
+        return true;
+      };
+      await expect.poll(isThere, TIMEOUT).toBe(true);
+      const [, path = ""] = /https?:\/\/[^/\s]+(\/app\/\S+#\S+)/.exec(text) ?? [];
+      return `${BASE}${path}`;
+    };
+    const email = "ada@example.org";
+    const { id } = await s.join("Ada");
+    const ada = await s.login("Ada", PASSWORD);
+    await s.must("POST /edit_player/{url_id}", { as: ada, body: { email } });
+    const link = await nextLink();
+    // A scanner opens links, and nothing follows.
+    for (let n = 0; n < 3; n += 1) await fetch(link);
+    await fetch(link, { method: "HEAD" });
+    expect((await s.see(ada)).email_confirmed).toBe(false);
+    const tab = await open(link);
+    await tab.see("Confirm your e-mail address");
+    expect((await s.see(ada)).email_confirmed).toBe(false);
+    await tab.press("Confirm this address");
+    await tab.see("Your address is confirmed");
+    expect((await s.see(ada)).email_confirmed).toBe(true);
+
+    await tab.goto(`${BASE}/app/login`);
+    await tab.press("Forgotten your password?");
+    await tab.type("input[name=alias_or_email]", email);
+    await tab.press("Send the link");
+    await tab.see("Look into your mail");
+    await tab.goto(await nextLink());
+    await tab.find("input[name=new_password]");
+    const filled = `["alias", "recovery_code"].map((name) => document.querySelector(\`[name=\${name}]\`).value)`;
+    expect(await tab.evaluate(filled)).toEqual(["Ada", expect.stringMatching(/^(\w{4}-){6}\w{4}$/)]);
+    await tab.type("input[name=new_password]", `${PASSWORD} 2`);
+    await tab.press("Set the password and log in");
+    await tab.find("nav");
+    const { body } = await s.must("POST /login", { body: { alias: email, password: `${PASSWORD} 2` } });
+    expect(body.player_id).toBe(id);
   });
 });

@@ -147,9 +147,10 @@ const open = (Page: ComponentType) => () => (
 );
 
 /** The pages whose scripts are loaded on first use. */
-const [SetUp, Confirm, Rules, Missions, Outbreak, Players, OnePlayer, Gm, Screen] = [
+const [SetUp, Confirm, Forgotten, Rules, Missions, Outbreak, Players, OnePlayer, Gm, Screen] = [
   loadedOnDemand(() => import("./player/enter/setUp.tsx").then(({ SetUp }) => SetUp)),
   loadedOnDemand(() => import("./player/enter/confirm.tsx").then(({ Confirm }) => Confirm)),
+  loadedOnDemand(() => import("./player/enter/forgotten.tsx").then(({ Forgotten }) => Forgotten)),
   loadedOnDemand(() => import("./player/rules/rules.tsx").then(({ Rules }) => Rules)),
   loadedOnDemand(() => import("./player/missions/missions.tsx").then(({ Missions }) => Missions)),
   loadedOnDemand(() => import("./player/outbreak/outbreak.tsx").then(({ Outbreak }) => Outbreak)),
@@ -172,6 +173,7 @@ const ROUTES: readonly (readonly [path: string, Page: ComponentType])[] = [
   [paths.rules, RulesPage],
   [paths.setUp, open(SetUp)],
   [paths.confirm, open(Confirm)],
+  [paths.forgotten, open(Forgotten)],
   [paths.me, requireSession(Me)],
   [paths.tag, requireSession(Tag)],
   [paths.feed, requireSession(Feed)],

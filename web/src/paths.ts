@@ -41,6 +41,7 @@ export const paths = {
   login: `${APP}login`,
   recover: `${APP}recover`,
   confirm: `${APP}confirm`,
+  forgotten: `${APP}forgotten`,
   setUp: `${APP}setup`,
   board: `${APP}board`,
   rules: `${APP}rules`,

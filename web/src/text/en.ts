@@ -134,7 +134,10 @@ export const en = {
   },
   login: {
     title: "Welcome back",
+    lead: "Log in with your alias, or with the e-mail address that you have confirmed.",
     alias: "Alias",
+    aliasOrEmail: "Alias or e-mail address",
+    sendLink: "Forgotten your password?",
     password: "Password",
     submit: "Log in",
     other: "I am new here",
@@ -157,6 +160,16 @@ export const en = {
     code: "Code",
     codeHint: "It can be used once.",
     submit: "Set the password and log in",
+  },
+  forgotten: {
+    title: "Forgotten your password?",
+    lead: "We send a link to the e-mail address that you have confirmed.",
+    name: "Alias or e-mail address",
+    submit: "Send the link",
+    sentTitle: "Look into your mail",
+    sent: "If there is such an account with a confirmed address, a link is on its way. It works for an hour.",
+    otherwise:
+      "Nothing there after a few minutes? Look among unwanted mails. Without a confirmed address, a game master can give you a recovery code.",
   },
   confirm: {
     title: "Confirm your e-mail address",

@@ -145,6 +145,7 @@ export const Join = () => {
 
 export const Login = () => {
   const { route, query } = useLocation();
+  const sendsMail = useValue(readPublicGame)?.sends_mail === true;
   const [alias, setAlias] = useState("");
   const [password, setPassword] = useState("");
   const form = useSubmit(
@@ -157,15 +158,22 @@ export const Login = () => {
   return (
     <EnterForm
       title={en.login.title}
-      lead={hasEnded.value ? en.login.ended : en.login.forgotten}
+      lead={hasEnded.value ? en.login.ended : sendsMail ? en.login.lead : en.login.forgotten}
       submitText={en.login.submit}
       form={form}
       others={[
+        ...(sendsMail ? [{ href: paths.forgotten, text: en.login.sendLink }] : []),
         { href: paths.recover, text: en.login.recover },
         { href: paths.join, text: en.login.other },
       ]}
     >
-      <Field label={en.login.alias} name="alias" value={alias} onChange={setAlias} autoComplete="username" />
+      <Field
+        label={sendsMail ? en.login.aliasOrEmail : en.login.alias}
+        name="alias"
+        value={alias}
+        onChange={setAlias}
+        autoComplete="username"
+      />
       <Field
         label={en.login.password}
         name="password"
@@ -181,8 +189,10 @@ export const Login = () => {
 /** Sets a password with an invitation or a recovery code. */
 export const Recover = () => {
   const { route, query } = useLocation();
-  const [alias, setAlias] = useState(query.alias ?? "");
-  const [code, setCode] = useState(query.code ?? "");
+  // The link of a mail has both in its fragment, which is sent to no service.
+  const [fragment] = useState(() => new URLSearchParams(location.hash.slice(1)));
+  const [alias, setAlias] = useState(fragment.get("alias") ?? query.alias ?? "");
+  const [code, setCode] = useState(fragment.get("token") ?? query.code ?? "");
   const [password, setPassword] = useState("");
   const form = useSubmit(
     async () => {
