@@ -11,7 +11,9 @@ export const handler = endpoint({
   access: "public",
   request: { body: z.strictObject({ alias_or_email: AliasOrEmail }) },
   response: { schema: z.object({ accepted: z.literal(true) }), status: 202 },
-  rateLimit: ({ services, clientAddress, now }) => limitForgotten(services, clientAddress, now),
+  rateLimit: async ({ services, clientAddress, now, isValid }) => {
+    if (isValid) await limitForgotten(services, clientAddress, now);
+  },
   run: (call) => requestRecovery(call, call.body.alias_or_email),
 });
 
