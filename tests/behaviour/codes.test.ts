@@ -407,7 +407,11 @@ describe("undoing a redemption", () => {
       details: { reason: "You photographed it.", reward: { source: "code" } },
     });
     expect((await read(bob, "/interactions", { player: "Ann" })).interactions).toEqual([]);
-    expect(await pushed()).not.toContain(`tag_taken_back ${ann.id}`);
+    expect((await pushed()).filter((one) => one.includes("taken_back"))).toEqual([
+      `tag_taken_back ${ann.id}`,
+    ]);
+    const { notifications } = await read(ann, "/notifications/inbox");
+    expect(notifications[0]).toMatchObject({ title: "Something you got was taken back", kind: "cured" });
     expect((await redeem(ann, code)).body).toMatchObject({ repeated: false, player: { points: 2 } });
   });
 

@@ -40,8 +40,11 @@ export const recipientsOf = (interaction: Interaction): Recipient[] => {
   if (waiting_since !== undefined) return [];
   // A late tag has undone it.
   if (kind === "starve" && voided_by !== undefined) return [];
-  // The player has just entered the code; and taking back a reward is no void of a tag.
-  if (reward !== undefined && (reward.source === "code" || kind === "void")) return [];
+  // Nobody else is concerned. The field `hunter` only protects a hidden original zombie.
+  if (reward !== undefined && kind === "void")
+    return eventsOf("void", { id, at, actor, of_reward: true }, { target: interaction.target });
+  // The player has just entered the code.
+  if (reward?.source === "code") return [];
   const original_since = kind === "hunt" ? cover?.since : undefined;
   const original = original_since === undefined ? {} : { original_since };
   const late = kind === "revived_by_late_tag" ? { by_late_tag: true as const } : {};

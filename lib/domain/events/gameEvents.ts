@@ -164,6 +164,8 @@ export const GameEvent = z.lazy(() =>
     by_late_tag: z.optional(z.literal(true)),
     /** Only for what the enforcement of required missions did to a player. */
     of_missions: z.optional(z.literal(true)),
+    /** Only for what a code or a mission gave and was taken back, which is announced as a tag: see `by_late_tag`. */
+    of_reward: z.optional(z.literal(true)),
     /** Only for `starving`: the deadline, in milliseconds of game time. */
     deadline: optionalNumber,
   }),

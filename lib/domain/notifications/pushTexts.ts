@@ -39,6 +39,7 @@ export interface TextContext extends RenderContext {
     deadline?: number | undefined;
     by_late_tag?: true | undefined;
     of_missions?: true | undefined;
+    of_reward?: true | undefined;
   };
   listener: Listener;
 }
@@ -96,10 +97,18 @@ export const revivedZombie = (context: TextContext): PushText | null => {
     : null;
 };
 
-export const voidedTag = ({ listener }: TextContext): PushText =>
-  listener.state === "human"
+/** A code or a mission gave something, which a game master has taken back. */
+const takenBackReward = ({ state }: Listener): PushText => ({
+  title: "Something you got was taken back",
+  body: `A game master has taken back what a code or a mission gave you.${state === "zombie" ? " Check when you starve." : ""}`,
+});
+
+export const voidedTag = ({ event, listener }: TextContext): PushText => {
+  if (event.of_reward === true) return takenBackReward(listener);
+  return listener.state === "human"
     ? { title: "The tag was taken back", body: "You are human. Look up your tag code: it may be a new one." }
     : { title: "A tag was taken back", body: "A game master has ruled that it does not count." };
+};
 
 export const undoneCheckpoint = ({ listener }: TextContext): PushText => ({
   title: "The checkpoint was undone",
