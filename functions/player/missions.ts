@@ -18,6 +18,8 @@ export const handler = endpoint({
       missions: z.array(MissionView),
       missions_required: z.nullable(z.int()),
       missions_counted_from: z.nullable(Timestamp),
+      missions_attended: z.optional(z.int()),
+      missions_needed: z.optional(z.int()),
       /** Only with `mission_id`, and only for game masters. */
       attendance: z.optional(
         z.array(
@@ -57,6 +59,10 @@ export const docs: EndpointDocs = {
     missions: "A page of missions.",
     missions_required: "How many required missions a player has to attend; `null` for none.",
     missions_counted_from: "Missions that began before do not count; `null` counts all.",
+    missions_attended:
+      "Only on the first page, if missions are required: how many of those that count the caller attended, also on another side.",
+    missions_needed:
+      "Only beside `missions_attended`: how many the caller needs, less the cancelled ones that they know of.",
     attendance: "Who attended. In a mission: `desk` if that is entered.",
     side_at_start: "What the player was when the mission began; `null` if it was entered before that.",
     side: "What the player was when it was entered.",

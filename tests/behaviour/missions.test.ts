@@ -486,7 +486,16 @@ describe("required missions", () => {
     await create({ starts_at: at(50 * HOUR), ends_at: at(51 * HOUR), required: true, title: "Later" });
     await attend(first, "Ada", "Ben");
     await attend(second, "Ada");
-    s.now += 2 * HOUR + MINUTE;
+    const counted = async (as: TestPlayer) => {
+      const { missions_attended, missions_needed } = await read(as, "/missions", { limit: 1 });
+      return [missions_attended, missions_needed];
+    };
+    s.now += HOUR;
+    // The second has not begun.
+    expect(await counted(ada)).toEqual([1, 2]);
+    s.now += HOUR + MINUTE;
+    const all = await Promise.all([ada, ben, zed].map(counted));
+    expect(all).toEqual([2, 1, 0].map((attended) => [attended, 2]));
     const late = await s.join("Late");
     const [zedNow] = [await s.see(zed)];
     const short = await read(gm, "/admin/get_players", { missions_below: 2 });
@@ -545,6 +554,9 @@ describe("required missions", () => {
       aliasesIn((await read(gm, "/admin/get_players", { missions_below: n })).players);
     expect([await listed(1), await listed(2)]).toEqual([[], ["Ben", "Zed"]]);
     expect((await enforce({ min: 2, dry_run: true })).body).toMatchObject({ needed: 1, killed: 2 });
+    await done(gm, "settings", { missions_required: 2 });
+    expect(await read(zed, "/missions")).toMatchObject({ missions_attended: 0, missions_needed: 1 });
+    await done(gm, "settings", { missions_required: null });
     await admin(gm, "reopen_mission", { mission_id: cancelled });
     expect((await enforce({ min: 2, dry_run: true })).body).toMatchObject({ needed: 2, killed: 3 });
     expect((await admin(gm, "enforce_missions", { dry_run: true })).body.errors).toMatchObject([

@@ -1,6 +1,7 @@
 /** Reads the missions that a player may know. */
 import type { Game } from "../../domain/game/game.ts";
 import { isVisible, type Mission, noSuchMission } from "../../domain/missions/mission.ts";
+import { requirementOf } from "../../domain/missions/requirement.ts";
 import { hidesOriginalsFrom } from "../../domain/players/visibility.ts";
 import type { ReadCall } from "../../lambda/call.ts";
 import { readPage } from "../../store/lists.ts";
@@ -8,10 +9,11 @@ import {
   type Attendance,
   attendanceCounts,
   attendanceEntries,
+  attendancesOfPlayer,
   attendedOf,
   parseAttendance,
 } from "../../store/missions/attendance.ts";
-import { missionEntries, parseMission, readMission } from "../../store/missions/missions.ts";
+import { missionEntries, parseMission, readMission, readMissions } from "../../store/missions/missions.ts";
 import { missionView } from "./missionView.ts";
 
 /** Missions with what the caller attended, and for game masters how many did. */
@@ -36,18 +38,44 @@ const requirement = ({ settings }: Game) => ({
   missions_counted_from: settings.missions_counted_from,
 });
 
-/** A page of the missions that the caller may know, the newest first. @param before a position */
+/**
+ * How many of the required missions the caller attended, also on another side, and how many they need. The latter counts the
+ * cancelled missions that the caller knows: a lower number would tell of one for another side.
+ * @param missions all of the season
+ */
+const ownRequirement = async (
+  { game, now, player, services }: ReadCall,
+  wanted: number,
+  missions: readonly Mission[],
+) => {
+  const { ids } = requirementOf(missions, game, wanted, now);
+  const known = missions.filter((one) => isVisible(one, player, game, now));
+  return {
+    missions_attended: (await attendancesOfPlayer(services.store.db, ids, player.player_id)).length,
+    missions_needed: requirementOf(known, game, wanted, now).needed,
+  };
+};
+
+/**
+ * A page of the missions that the caller may know, the newest first; the first page also has what they attended of the required
+ * ones.
+ * @param before a position
+ */
 export const listMissions = async (call: ReadCall, limit: number, before: string | undefined) => {
   const { game, now, player, services } = call;
-  const { items, next } = await readPage(
-    missionEntries(services.store.db, limit + 1, before),
-    limit,
-    (item) => {
-      const mission = parseMission(item);
-      return isVisible(mission, player, game, now) ? mission : null;
-    },
-  );
-  return { missions: await show(call, items), ...requirement(game), next };
+  const { db } = services.store;
+  const read: Mission[] = [];
+  const { items, next } = await readPage(missionEntries(db, limit + 1, before), limit, (item) => {
+    const mission = parseMission(item);
+    read.push(mission);
+    return isVisible(mission, player, game, now) ? mission : null;
+  });
+  const { missions_required: wanted } = game.settings;
+  const own =
+    wanted === null || before !== undefined
+      ? {}
+      : await ownRequirement(call, wanted, next === null ? read : await readMissions(db));
+  return { missions: await show(call, items), ...requirement(game), ...own, next };
 };
 
 /** The states that a viewer may see of somebody who attended. */

@@ -1,6 +1,6 @@
 /** Reads which missions are required. */
 import type { Game } from "../../domain/game/game.ts";
-import { type Requirement, requirementOf } from "../../domain/missions/required.ts";
+import { type Requirement, requirementOf } from "../../domain/missions/requirement.ts";
 import { readMissions } from "../../store/missions/missions.ts";
 import type { Store } from "../../store/store.ts";
 

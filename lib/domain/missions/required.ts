@@ -1,43 +1,9 @@
-/** Required missions: who has attended too few of them, and what becomes of them, by the rules of checkpoints. */
+/** Required missions: what becomes of players who attended too few of them, by the rules of checkpoints. */
 import { type Enforcement, enforceCheckpoint } from "../checkpoint/checkpoint.ts";
 import type { Game } from "../game/game.ts";
 import type { CommandContext, Outcome } from "../outcome.ts";
 import type { Player } from "../players/player.ts";
-import { instantOf, laterOf, rfc3339 } from "../time.ts";
-import { isCancelled, type Mission } from "./mission.ts";
-
-/** What is required of players. */
-export interface Requirement {
-  /** The ids of the missions that count. */
-  ids: string[];
-  /** How many of them a player needs. */
-  needed: number;
-  /** When the last of them began, RFC 3339: it is not required of players who have joined or begun a life since. */
-  since: string;
-}
-
-/**
- * What is required. A cancelled mission counts for nobody, and one less is needed.
- * @param wanted how many missions are required, before any was cancelled
- */
-export const requirementOf = (
-  missions: readonly Mission[],
-  { settings }: Game,
-  wanted: number,
-  now: number,
-): Requirement => {
-  const { missions_counted_from: from } = settings;
-  const required = missions.filter(
-    ({ required, draft, starts_at }) => required && !draft && (from === null || starts_at >= from),
-  );
-  const counted = required.filter((one) => !isCancelled(one) && instantOf(one.starts_at) <= now);
-  const cancelled = required.filter(isCancelled).length;
-  return {
-    ids: counted.map(({ mission_id }) => mission_id),
-    needed: Math.max(0, wanted - cancelled),
-    since: counted.reduce((last, { starts_at }) => laterOf(last, starts_at), rfc3339(0)),
-  };
-};
+import type { Requirement } from "./requirement.ts";
 
 /** An enforcement of required missions. */
 export interface MissionsEnforcement

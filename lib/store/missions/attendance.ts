@@ -120,6 +120,18 @@ export const attendancesOf = async (
   return new Map(items.map(parseAttendance).map((one) => [one.player_id, one]));
 };
 
+/** The missions among these that a player attended. */
+export const attendancesOfPlayer = async (
+  db: Database,
+  missions: readonly string[],
+  playerId: string,
+): Promise<string[]> => {
+  if (missions.length === 0) return [];
+  const wanted = missions.map((id) => keys.attended(id, playerId));
+  const items = await db.getMany(wanted, { consistent: false, only: ["player_id"] });
+  return items.map(({ pk }) => pk.slice(missionPart("").length));
+};
+
 /** The missions among these that a player attended, each with the interactions by which they were rewarded. */
 export const attendedOf = async (
   db: Database,

@@ -6,13 +6,21 @@ import { type LastKnown, readLastKnown, saveLastKnown } from "./lastKnown.ts";
 import { publishedOf } from "./missionOrder.ts";
 import { isOffline, now, sessionState, snapshot, unread } from "./session.ts";
 
+/** How many of the required missions the player attended, and how many they need. */
+interface Attended {
+  attended: number;
+  needed: number;
+}
+
 interface Known extends LastKnown<Mission> {
+  /** `null` if none are required, or only what the last visit showed is known. */
+  required: Attended | null;
   isLoading: boolean;
   /** Why the missions could not be read; `null` after a success. */
   error: unknown;
 }
 
-const NOTHING: Known = { items: [], readAt: 0, isLoading: true, error: null };
+const NOTHING: Known = { items: [], readAt: 0, isLoading: true, error: null, required: null };
 
 export const missions = signal(NOTHING);
 
@@ -23,7 +31,7 @@ const PAGE_SIZE = 100;
 /** The number of the latest request. The response to an earlier one may be about another side. */
 let latest = 0;
 
-const readAll = async (): Promise<Mission[]> => {
+const readAll = async (): Promise<Pick<Known, "items" | "required">> => {
   const first = await api.get("/missions/{url_id}", { query: { limit: PAGE_SIZE }, revalidate: true });
   const all = [...first.missions];
   let cursor = first.next_cursor;
@@ -32,7 +40,11 @@ const readAll = async (): Promise<Mission[]> => {
     all.push(...page.missions);
     cursor = page.next_cursor;
   }
-  return all;
+  const { missions_attended: attended, missions_needed: needed } = first;
+  return {
+    items: all,
+    required: attended === undefined || needed === undefined ? null : { attended, needed },
+  };
 };
 
 /** Reads the missions; without a response those that are known stay, with their time. */
@@ -41,10 +53,10 @@ export const loadMissions = async (): Promise<void> => {
   const turn = latest;
   missions.value = { ...missions.peek(), isLoading: true };
   try {
-    const items = await readAll();
+    const { items, required } = await readAll();
     if (turn !== latest || sessionState.peek() !== "active") return;
     const readAt = now.peek() ?? Date.now();
-    missions.value = { items, readAt, isLoading: false, error: null };
+    missions.value = { items, readAt, isLoading: false, error: null, required };
     void saveLastKnown("missions", { items, readAt });
   } catch (error) {
     if (turn !== latest) return;
@@ -78,7 +90,7 @@ const forget = (): void => {
 const begin = async (): Promise<void> => {
   const kept = missions.peek().readAt > 0 ? null : await readLastKnown<Mission>("missions");
   if (kept !== null && kept.readAt > 0 && missions.peek().readAt === 0)
-    missions.value = { ...kept, isLoading: false, error: null };
+    missions.value = { ...NOTHING, ...kept, isLoading: false };
   await untilQuiet();
   loadIfOld();
 };

@@ -44,6 +44,10 @@ export const missionTexts = {
     corpses: "For corpses",
   } satisfies Record<Mission["briefings"][number]["audience"], string>,
   required: "You have to attend.",
+  requiredTitle: (attended: number, needed: number) =>
+    `${numberText(attended)} of ${numberText(needed)} required ${needed === 1 ? "mission" : "missions"} attended`,
+  requiredText: (attended: number, needed: number) =>
+    attended >= needed ? "You have attended enough." : `Attend ${numberText(needed - attended)} more.`,
   requiredToPlay: "You have to attend before you play.",
   desk: (alias: string) => `Check in at the desk: show your tag code, or say your alias, ${alias}.`,
   checkedIn: "You are checked in.",

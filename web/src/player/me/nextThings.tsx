@@ -1,12 +1,13 @@
 /** The next things for a player: the most urgent one, and the others folded under it. */
-import { Bell, CloudUpload, Flag, Gavel, type IconNode, MapPin, Moon } from "lucide";
+import { Bell, CloudUpload, Flag, Gavel, type IconNode, ListChecks, MapPin, Moon } from "lucide";
 import { paths } from "../../paths.ts";
 import type { Interaction, Mission } from "../../state/api.ts";
 import { isDue } from "../../state/checkpoints.ts";
 import { nextMission } from "../../state/missionOrder.ts";
-import { useMissions } from "../../state/missions.ts";
+import { missions, useMissions } from "../../state/missions.ts";
 import { queue, type Snapshot, unread } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
+import { missionTexts } from "../../text/missions.ts";
 import { situationText, situationTitle } from "../../text/situation.ts";
 import { timeText } from "../../text/times.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -32,6 +33,7 @@ const thingsFor = (
   at: number,
 ): Thing[] => {
   const { checkpoint } = game;
+  const { required } = missions.value;
   const things: (Thing | null)[] = [
     checkpoint !== null && isDue(checkpoint, player)
       ? {
@@ -47,6 +49,14 @@ const thingsFor = (
     mission === undefined
       ? null
       : { icon: Flag, title: mission.title, text: missionText(mission, at), href: paths.missions },
+    required !== null && required.attended < required.needed
+      ? {
+          icon: ListChecks,
+          title: missionTexts.requiredTitle(required.attended, required.needed),
+          text: missionTexts.requiredText(required.attended, required.needed),
+          href: paths.missions,
+        }
+      : null,
     queue.value.length > 0
       ? {
           icon: CloudUpload,

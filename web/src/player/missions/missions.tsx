@@ -81,7 +81,7 @@ const List = ({ title, of, player, at }: ListProps) =>
 
 export const Missions = () => {
   useEffect(() => void loadMissions(), []);
-  const { isLoading, error, readAt } = missions.value;
+  const { isLoading, error, readAt, required } = missions.value;
   const all = useMissions();
   const player = snapshot.value?.player;
   const at = now.value ?? Date.now();
@@ -97,6 +97,12 @@ export const Missions = () => {
       <ErrorNote error={error} onRetry={() => void loadMissions()} />
       {isLoading && all.length === 0 ? <Skeleton /> : null}
       {!isLoading && error === null && all.length === 0 ? <Empty>{texts.none}</Empty> : null}
+      {required === null || required.needed === 0 ? null : (
+        <p>
+          <strong>{texts.requiredTitle(required.attended, required.needed)}.</strong>{" "}
+          {texts.requiredText(required.attended, required.needed)}
+        </p>
+      )}
       <List
         title={isRunning ? texts.running : texts.next}
         of={next === undefined ? [] : [next]}
