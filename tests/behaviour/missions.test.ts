@@ -524,6 +524,18 @@ describe("required missions", () => {
     expect(await drift(s)).toEqual([]);
   });
 
+  it("count for who attended them on another side, and tell nobody of one that only others know", async () => {
+    await done(gm, "settings", { missions_required: 2 });
+    const briefings = [briefing("humans")];
+    const mission = await require_({ briefings, starts_at: at(-MINUTE) });
+    await attend(mission, "Ben");
+    await s.hunt(zed, ben);
+    expect(await read(ben, "/missions")).toMatchObject({ missions: [], missions_attended: 1 });
+    await close(mission, { result: "cancelled" });
+    expect(await read(zed, "/missions")).toMatchObject({ missions_attended: 0, missions_needed: 2 });
+    expect(await read(ada, "/missions")).toMatchObject({ missions_attended: 0, missions_needed: 1 });
+  });
+
   it("make zombies where the checkpoint does, and say so to them", async () => {
     await done(gm, "settings", { checkpoint_outcome: "zombie" });
     const mission_id = await require_({ starts_at: at(MINUTE) });

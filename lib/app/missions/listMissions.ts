@@ -14,7 +14,7 @@ import {
   parseAttendance,
 } from "../../store/missions/attendance.ts";
 import { missionEntries, parseMission, readMission, readMissions } from "../../store/missions/missions.ts";
-import { missionView } from "./missionView.ts";
+import { type MissionView, missionView } from "./missionView.ts";
 
 /** Missions with what the caller attended, and for game masters how many did. */
 const show = async ({ game, now, player, services }: ReadCall, missions: readonly Mission[]) => {
@@ -42,16 +42,21 @@ const requirement = ({ settings }: Game) => ({
  * How many of the required missions the caller attended, also on another side, and how many they need. The latter counts the
  * cancelled missions that the caller knows: a lower number would tell of one for another side.
  * @param missions all of the season
+ * @param shown those of them of which it is known whether the caller attended
  */
 const ownRequirement = async (
   { game, now, player, services }: ReadCall,
   wanted: number,
   missions: readonly Mission[],
+  shown: readonly MissionView[],
 ) => {
   const { ids } = requirementOf(missions, game, wanted, now);
   const known = missions.filter((one) => isVisible(one, player, game, now));
+  const isAttended = new Map(shown.map(({ mission_id, attended }) => [mission_id, attended]));
+  const unread = ids.filter((id) => !isAttended.has(id));
+  const others = await attendancesOfPlayer(services.store.db, unread, player.player_id);
   return {
-    missions_attended: (await attendancesOfPlayer(services.store.db, ids, player.player_id)).length,
+    missions_attended: ids.filter((id) => isAttended.get(id) === true).length + others.length,
     missions_needed: requirementOf(known, game, wanted, now).needed,
   };
 };
@@ -70,12 +75,13 @@ export const listMissions = async (call: ReadCall, limit: number, before: string
     read.push(mission);
     return isVisible(mission, player, game, now) ? mission : null;
   });
+  const missions = await show(call, items);
   const { missions_required: wanted } = game.settings;
   const own =
     wanted === null || before !== undefined
       ? {}
-      : await ownRequirement(call, wanted, next === null ? read : await readMissions(db));
-  return { missions: await show(call, items), ...requirement(game), ...own, next };
+      : await ownRequirement(call, wanted, next === null ? read : await readMissions(db), missions);
+  return { missions, ...requirement(game), ...own, next };
 };
 
 /** The states that a viewer may see of somebody who attended. */
