@@ -60,6 +60,8 @@ export const ownView = (m: Model, player: Player, viewer: Player = player) => {
   return {
     ...profileView(player),
     ...pick(player, "first_name last_name email is_admin wants_original last_fed_at"),
+    // Nobody confirms an address in the model.
+    ...{ email_confirmed: false, pending_email: null },
     player_id: player.id,
     pending: player.isPending,
     tag_code: seesCode ? player.tag_code : null,
@@ -225,6 +227,7 @@ export const VIEWS = {
       ...{ phase: paused ? "paused" : "running", in_play: !paused, paused, situation: situationOf(m) },
       ...pick({ paused_since: m.pausedAt }, "paused_since"),
       ...{ feeding_period_seconds: m.period / SECOND, report_window_seconds: 21_600, sharers: 2 },
+      sends_mail: false,
       checkpoint: checkpointView(m),
     });
   },
