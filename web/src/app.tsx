@@ -147,11 +147,12 @@ const open = (Page: ComponentType) => () => (
 );
 
 /** The pages whose scripts are loaded on first use. */
-const [SetUp, Confirm, Forgotten, Rules, Missions, Outbreak, Players, OnePlayer, Gm, Screen] = [
+const [SetUp, Confirm, Forgotten, Rules, Waiver, Missions, Outbreak, Players, OnePlayer, Gm, Screen] = [
   loadedOnDemand(() => import("./player/enter/setUp.tsx").then(({ SetUp }) => SetUp)),
   loadedOnDemand(() => import("./player/enter/confirm.tsx").then(({ Confirm }) => Confirm)),
   loadedOnDemand(() => import("./player/enter/forgotten.tsx").then(({ Forgotten }) => Forgotten)),
   loadedOnDemand(() => import("./player/rules/rules.tsx").then(({ Rules }) => Rules)),
+  loadedOnDemand(() => import("./player/waiver/waiver.tsx").then(({ Waiver }) => Waiver)),
   loadedOnDemand(() => import("./player/missions/missions.tsx").then(({ Missions }) => Missions)),
   loadedOnDemand(() => import("./player/outbreak/outbreak.tsx").then(({ Outbreak }) => Outbreak)),
   loadedOnDemand(() => import("./player/players/players.tsx").then(({ Players }) => Players)),
@@ -171,6 +172,7 @@ const ROUTES: readonly (readonly [path: string, Page: ComponentType])[] = [
   [paths.login, open(Login)],
   [paths.recover, open(Recover)],
   [paths.rules, RulesPage],
+  [paths.waiver, requireSession(Waiver)],
   [paths.setUp, open(SetUp)],
   [paths.confirm, open(Confirm)],
   [paths.forgotten, open(Forgotten)],

@@ -18,6 +18,7 @@ const gmPages = {
   codes: `${APP}gm/codes`,
   send: `${APP}gm/send`,
   players: `${APP}gm/players`,
+  readiness: `${APP}gm/readiness`,
   log: `${APP}gm/log`,
   print: `${APP}gm/print`,
   import: `${APP}gm/import`,
@@ -28,6 +29,7 @@ const gmPages = {
 /** The sections of the settings, each with an address, in the order of their links. */
 export const GAME_SECTIONS = [
   ...(["schedule", "registration", "originals", "rules"] as const),
+  "waiver" as const,
   ...(["texts", "awards", "bans", "season"] as const),
 ];
 export type GameSection = (typeof GAME_SECTIONS)[number];
@@ -45,6 +47,7 @@ export const paths = {
   setUp: `${APP}setup`,
   board: `${APP}board`,
   rules: `${APP}rules`,
+  waiver: `${APP}waiver`,
   profile: `${APP}profile`,
   outbreak: `${APP}outbreak`,
   players: `${APP}players`,

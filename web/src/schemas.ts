@@ -1,5 +1,5 @@
 /** The types of the service's responses, by the names that the pages use. */
-import type { components, PathsOf, ResultOf } from "../../client/src/types.ts";
+import type { BodyOf, components, PathsOf, ResultOf } from "../../client/src/types.ts";
 
 type Schemas = components["schemas"];
 export type Player = Schemas["Player"];
@@ -15,6 +15,10 @@ export type Message = ResultOf<"/notifications/inbox/{url_id}", "get">["notifica
 /** For whom a message is, as its readers see it. */
 export type Audience = NonNullable<Message["audience"]>;
 export type PublicGame = ResultOf<"/public", "get">;
+export type Waiver = ResultOf<"/waiver/{url_id}", "get">;
+/** The waiver for those who may sign it. */
+export type PublicWaiver = NonNullable<PublicGame["waiver"]>;
+export type SignatureBody = NonNullable<BodyOf<"/player/sign/{url_id}", "post">>;
 export type HuntResult = ResultOf<"/zombie/hunt/{url_id}", "post">;
 export type RedeemResult = ResultOf<"/player/redeem/{url_id}", "post">;
 export type Badge = Player["badges"][number];

@@ -6,6 +6,7 @@ import {
   Flag,
   Gavel,
   type IconNode,
+  ListChecks,
   Map as MapIcon,
   Monitor,
   Printer,
@@ -44,6 +45,7 @@ import { Find } from "./people/find/find.tsx";
 import { Import } from "./people/import/import.tsx";
 import { PlayerPage } from "./people/player/player.tsx";
 import { Players } from "./people/players/players.tsx";
+import { ReadinessPage } from "./people/readiness/readiness.tsx";
 import { Shortcuts } from "./tools/keyboard/shortcuts.tsx";
 import { Log } from "./tools/log/log.tsx";
 import { Print } from "./tools/print/print.tsx";
@@ -85,6 +87,7 @@ const PAGES: Readonly<Record<GmPageName, GmPage>> = {
   send: { icon: SendHorizontal, letter: "s", needs: "send", group: "live", Page: Send },
   find: { icon: Search, letter: "f", needs: "find", group: "people", isPrimary: true, Page: Find },
   players: { icon: Users, letter: "p", needs: "get_players", group: "people", Page: Players },
+  readiness: { icon: ListChecks, letter: "r", needs: "readiness", group: "people", Page: ReadinessPage },
   game: { icon: Settings2, letter: "g", needs: "settings", group: "game", Page: Game },
   missions: { icon: MapIcon, letter: "o", needs: "set_mission", group: "game", Page: Missions },
   checkpoint: { icon: Flag, letter: "c", needs: "set_checkpoint", group: "game", Page: CheckpointPage },

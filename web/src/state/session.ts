@@ -11,6 +11,7 @@ import {
   onSessionEnd,
   onWaiting,
   type Player,
+  type SignatureBody,
   untilQuiet,
 } from "./api.ts";
 import { keepPush, recordSuccess, unsubscribeDevice } from "./device.ts";
@@ -304,6 +305,7 @@ interface Newcomer {
   joinCode?: string;
   /** The set-up secret, for the first game master. */
   setup?: string;
+  signature?: SignatureBody;
 }
 
 /**
@@ -311,7 +313,7 @@ interface Newcomer {
  * @throws GameError `alias_taken`, `invalid_request`; with a set-up secret also `already_set_up`, `bad_credentials`
  */
 export const join = async (
-  { alias, password, joinCode = "", setup }: Newcomer,
+  { alias, password, joinCode = "", setup, signature }: Newcomer,
   key: string,
 ): Promise<void> => {
   const code = joinCode === "" ? {} : { join_code: joinCode };
@@ -322,6 +324,7 @@ export const join = async (
     cookie: true,
     ...code,
     ...(setup === undefined ? {} : { setup }),
+    ...(signature === undefined ? {} : { signature }),
   };
   const done = setup === undefined ? en.login.joined : en.setUp.done;
   await startSession(done, () => api.post("/new", { body, key }));

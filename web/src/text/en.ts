@@ -109,6 +109,7 @@ export const en = {
     stun: "Stunned zombies",
     contact: "Questions?",
     back: "About the game",
+    waiver: "The waiver",
   },
   chart: {
     label: "The outbreak so far",
@@ -247,6 +248,10 @@ export const en = {
     nobody: "nobody",
     fed: "Last fed",
     hidden: "a hidden zombie",
+    sign: "Sign the waiver",
+    signText: "Everybody signs it before they play.",
+    unsigned: "You play as soon as you have signed the waiver.",
+    underAge: "You wait because of your age: a game master admits you, or you play from your birthday on.",
     pendingText: "A game master has to admit you before you play.",
     shownAs: (state: string) => `Nobody knows yet: others see you as a ${state.toLowerCase()}.`,
     history: "Your history",

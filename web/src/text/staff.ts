@@ -279,6 +279,22 @@ const otherLogs = {
   webhook_off: "The service switched off a webhook",
 } satisfies Record<Exclude<ReadAction, CommandAction>, string> & Record<string, string>;
 
+/** What a signature tells game masters. */
+interface SignedFacts {
+  full_name: string;
+  alias: string | null;
+  guardian_name: string | null;
+  signed_at: string;
+  version: string;
+  counts: boolean;
+  on_paper: boolean;
+  photo_consent: boolean | null;
+  deleted_at: string | null;
+  birth_date?: string | null | undefined;
+  emergency_contact?: string | null | undefined;
+  address?: string | null | undefined;
+}
+
 /** What a new season renews and removes. */
 export interface SeasonCounts {
   humans: number;
@@ -346,6 +362,7 @@ export const gm = {
     game: "Settings",
     send: "Send",
     players: "Players",
+    readiness: "Readiness",
     log: "Log",
     sql: "SQL",
     print: "Print",
@@ -663,6 +680,7 @@ export const gm = {
       registration: "Registration",
       originals: "Originals",
       rules: "Rules",
+      waiver: "Waiver",
       texts: "Name and contact",
       awards: "Awards",
       bans: "Bans",
@@ -774,6 +792,16 @@ export const gm = {
     waiver: "Waiver (empty: none)",
     waiverAsk: "Besides the name, a signature asks for",
     minimumAge: "Minimum age in years (empty: none)",
+    minimumAgeHint: "Asks for the date of birth. Who is younger waits for you, or for the birthday.",
+    keepsSignatures: "A small correction: nobody has to sign again",
+    keepsSignaturesHint: "Signatures of the text before count for the new one.",
+    preview: "What players read",
+    waiverSettings: "Change the waiver",
+    asks: {
+      birth_date: "Date of birth",
+      emergency_contact: "Whom to call in an emergency",
+      photo_consent: "Whether photos may be shown",
+    },
     keepSignatures: "Days for which the signature of a deleted account is kept",
     contact: "How to reach you",
   },
@@ -1443,6 +1471,100 @@ export const gm = {
     found: (n: number, more: boolean) => `${count(n, "item")}${more ? " so far" : ""}`,
     empty: "The statement finds nothing.",
     save: "Save as CSV",
+  },
+  readiness: {
+    filter: "Show",
+    lacks: (all: readonly (readonly string[])[]) => {
+      const number = (lack: string): number => all.filter((lacks) => lacks.includes(lack)).length;
+      return [
+        ["all", `Everybody (${all.length})`],
+        ["signature", `Without a signature (${number("signature")})`],
+        ["age", `Under age (${number("age")})`],
+        ["orientation", `Without an orientation (${number("orientation")})`],
+        ["picture", `Without a picture (${number("picture")})`],
+        ["code", `Without a printed card (${number("code")})`],
+      ] as const;
+    },
+    /** What somebody lacks, in a line. */
+    line: ({ lacks, photo_consent }: { lacks: readonly string[]; photo_consent: boolean | null }) => {
+      const words: Readonly<Record<string, string>> = {
+        signature: "not signed",
+        age: "under age",
+        orientation: "not oriented",
+        picture: "no picture",
+        code: "no printed card",
+      };
+      const all = lacks.map((lack) => words[lack] ?? lack);
+      return [
+        ...(all.length === 0 ? ["ready"] : all),
+        ...(photo_consent === false ? ["no photos"] : []),
+      ].join(" · ");
+    },
+    nobody: "Nobody is in this list.",
+    logged: "Export, print and single signatures are noted in the log with your name.",
+    export: "Export signatures",
+    sheet: "Signatures",
+    noText: "This text is not stored.",
+    version: (version: string) => `Waiver, version ${version}`,
+    printColumns: ["Name", "Alias", "Guardian", "Signed", "Photos"],
+    printRow: ({
+      full_name,
+      alias,
+      guardian_name,
+      signed_at,
+      on_paper,
+      photo_consent,
+      deleted_at,
+    }: SignedFacts) => [
+      full_name,
+      deleted_at === null ? (alias ?? "") : "account deleted",
+      guardian_name ?? "",
+      `${signed_at.slice(0, 16).replace("T", " ")} UTC${on_paper ? ", on paper" : ""}`,
+      photo_consent === null ? "" : photo_consent ? "yes" : "no",
+    ],
+    show: "Show what is stored",
+    showOf: (alias: string) => `Signature of ${alias}`,
+    showText: "With the date of birth and the emergency contact. The log notes that you have seen it.",
+    facts: (one: SignedFacts): readonly (readonly [string, string])[] =>
+      (
+        [
+          ["Name", one.full_name],
+          ["Guardian", one.guardian_name],
+          [
+            "Signed",
+            `${one.signed_at.slice(0, 16).replace("T", " ")} UTC${one.on_paper ? ", on paper" : ""}`,
+          ],
+          ["Version", `${one.version}${one.counts ? "" : " (an earlier text)"}`],
+          ["Date of birth", one.birth_date],
+          ["In an emergency", one.emergency_contact],
+          ["Photos", one.photo_consent === null ? null : one.photo_consent ? "yes" : "no"],
+          ["Address", one.address],
+        ] as const
+      ).flatMap(([name, value]) => (value == null ? [] : [[name, value] as const])),
+    paperOf: (alias: string) => `Paper of ${alias}`,
+    paper: (alias: string) => `Paper of ${alias}`,
+    paperText: "Enter what is signed on paper, for the present text. Keep the paper.",
+    fullName: "Full name on the paper",
+    guardian: "Guardian's name (only for somebody under age)",
+    guardianHint: "With a guardian's signature that you enter, they need not wait any more.",
+    guardianModerator: "A game master still has to admit them.",
+    birthDate: "Date of birth",
+    contact: "Whom to call in an emergency",
+    onlyIfAsked: "Only if the waiver asks for it.",
+    entered: (alias: string, isWaiting: boolean) =>
+      isWaiting
+        ? `The paper of ${alias} is entered. A game master still has to admit them.`
+        : `The paper of ${alias} is entered.`,
+    repeated: (alias: string) => `${alias} had signed already; nothing has changed.`,
+    remind: (n: number) => `Remind ${count(n, "player")}`,
+    message: "Message",
+    reminderTitle: "Before the game",
+    reminder: "Something is missing before you can play: open the app, and do what it asks for.",
+    reminded: (n: number) => `${count(n, "player")} will be reminded.`,
+    labelled: (label: string) => `They get the label ${label}, and the message goes to it.`,
+    cards: "Print cards",
+    mark: "These cards are printed",
+    marked: (n: number) => `${count(n, "card")} marked as printed.`,
   },
   print: {
     what: "Sheet",

@@ -1,9 +1,9 @@
 /** The forms to join, to log in and to set a password with a code. */
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { APP, paths } from "../../paths.ts";
-import { api, type PublicGame, readPublicGame } from "../../state/api.ts";
+import { api, GameError, type PublicGame, type PublicWaiver, readPublicGame } from "../../state/api.ts";
 import { useDraft } from "../../state/draft.ts";
 import { useSubmit, useValue } from "../../state/resource.ts";
 import { hasEnded, join, login, recover, refresh } from "../../state/session.ts";
@@ -11,11 +11,13 @@ import { en } from "../../text/en.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { PicturePicker } from "../../ui/camera/picturePicker.tsx";
 import { Crowd } from "../../ui/crowd.tsx";
-import { FormError } from "../../ui/feedback.tsx";
+import { ErrorNote, FormError, Skeleton } from "../../ui/feedback.tsx";
 import { bindFields, Field, FormErrors } from "../../ui/field.tsx";
 import { Restored } from "../../ui/layout/restored.tsx";
 import { Avatar } from "../../ui/player.tsx";
 import "./enter.css";
+
+type Part = typeof import("../waiver/joinWaiver.tsx");
 
 interface FormProps {
   title: string;
@@ -86,20 +88,56 @@ const introText = (game: PublicGame | null): string => {
   return game?.registration === "approval" ? `${en.join.lead} ${en.join.approval}` : en.join.lead;
 };
 
+/** The waiver for somebody who joins, with its part of the form. It is read again when it has changed. */
+const useWaiver = (isNeeded: boolean) => {
+  const [loaded, setLoaded] = useState<{ waiver: PublicWaiver; part: Part } | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const load = (): void => {
+    setError(null);
+    // Imported on demand: most games have no waiver.
+    const part = import("../waiver/joinWaiver.tsx").catch(() => {
+      throw new GameError("The page cannot be loaded.", { code: "network" });
+    });
+    Promise.all([api.get("/public", { query: { waiver: "true" } }), part]).then(
+      ([{ waiver }, part]) => setLoaded(waiver == null ? null : { waiver, part }),
+      (failed: unknown) => setError(failed),
+    );
+  };
+  useEffect(() => {
+    if (isNeeded) load();
+  }, [isNeeded]);
+  return { loaded, error, load };
+};
+
 export const Join = () => {
   const game = useValue(readPublicGame);
   const { route, query } = useLocation();
   const { code = "" } = query;
-  const draft = useDraft(`join:${code}`, { alias: "", joinCode: code });
+  const draft = useDraft(`join:${code}`, { alias: "", joinCode: code, fullName: "", photos: "" });
   const { alias, joinCode } = draft.value;
   const bind = bindFields(draft.value, (part) => draft.set({ ...draft.value, ...part }));
   const [password, setPassword] = useState("");
   const [picture, setPicture] = useState<string | null>(null);
   const keyOf = useFormKey();
+  const hasWaiver = game?.has_waiver === true;
+  const { loaded, error, load } = useWaiver(hasWaiver);
+  const [isTried, setTried] = useState(false);
+  const [isLater, setLater] = useState(false);
+  const [secret, setSecret] = useState({ isAgreed: false, birthDate: "", contact: "" });
+  const typed = { fullName: draft.value.fullName, photos: draft.value.photos, ...secret };
   const form = useSubmit(
     async () => {
-      const newcomer = { alias, password, joinCode };
-      await join(newcomer, keyOf(newcomer));
+      setTried(true);
+      const signs = loaded !== null && !isLater;
+      if (signs && !loaded.part.isComplete(typed, loaded.waiver)) return;
+      const signature = signs ? { signature: loaded.part.signatureOf(typed, loaded.waiver) } : {};
+      const newcomer = { alias, password, joinCode, ...signature };
+      try {
+        await join(newcomer, keyOf(newcomer));
+      } catch (error) {
+        if (error instanceof GameError && error.code === "changed_meanwhile") load();
+        throw error;
+      }
       draft.clear();
       // Joining succeeds even if the picture is rejected. The profile page can set another one.
       if (picture !== null) {
@@ -137,6 +175,21 @@ export const Join = () => {
           name="join_code"
           hint={game === null ? en.join.codeHintUnknown : en.join.codeHint}
           required={game !== null}
+        />
+      )}
+      {hasWaiver ? <ErrorNote error={error} onRetry={load} /> : null}
+      {hasWaiver && loaded === null && error === null ? <Skeleton /> : null}
+      {loaded === null ? null : (
+        <loaded.part.JoinWaiver
+          waiver={loaded.waiver}
+          typed={typed}
+          set={({ fullName = typed.fullName, photos = typed.photos, ...rest }) => {
+            draft.set({ ...draft.value, fullName, photos });
+            setSecret((before) => ({ ...before, ...rest }));
+          }}
+          isTried={isTried}
+          isLater={isLater}
+          setLater={setLater}
         />
       )}
     </EnterForm>

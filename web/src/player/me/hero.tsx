@@ -23,6 +23,13 @@ const timeLeft = ({ game, secondsLeft }: Snapshot, at: number): number => {
   return Math.max(0, (secondsLeft ?? 0) - elapsed);
 };
 
+/** What somebody waits for who watches. */
+const waitsText = ({ pending, must_sign, under_age }: Snapshot["player"]): string => {
+  if (under_age === true) return en.me.underAge;
+  if (!pending) return en.me.watchingText;
+  return must_sign === true ? en.me.unsigned : en.me.pendingText;
+};
+
 interface HungerProps {
   current: Snapshot;
   left: number;
@@ -122,7 +129,7 @@ export const Hero = ({ current, events, at, children }: HeroProps) => {
       {state === "spectator" ? (
         <>
           <h2 class="hero-title">{en.me.watching}</h2>
-          <p>{player.pending ? en.me.pendingText : en.me.watchingText}</p>
+          <p>{waitsText(player)}</p>
         </>
       ) : null}
       {state === "human" ? null : <Crowd counts={game.counts} own={state} />}

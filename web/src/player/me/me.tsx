@@ -1,5 +1,7 @@
 /** The player's own page: what they are, what is next, the numbers, and the history. */
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { useLocation } from "preact-iso";
 import { inPlay } from "../../../../lib/domain/players/spiral.ts";
 import { paths } from "../../paths.ts";
 import { api } from "../../state/api.ts";
@@ -118,9 +120,18 @@ const Advice = ({ current, at }: { current: Snapshot; at: number }) => {
   );
 };
 
+/** Whether this page has led to the waiver, which it does once at each opening. */
+let hasAsked = false;
+
 const Own = ({ current, at }: { current: Snapshot; at: number }) => {
   const { player, game } = current;
   const pages = useOwnHistory();
+  const { route } = useLocation();
+  useEffect(() => {
+    if (player.must_sign !== true || hasAsked) return;
+    hasAsked = true;
+    route(paths.waiver);
+  }, [player.must_sign]);
   return (
     <main class="page stack me">
       <Hero current={current} events={pages.items} at={at} />

@@ -1,5 +1,5 @@
 /** The next things for a player: the most urgent one, and the others folded under it. */
-import { Bell, CloudUpload, Flag, Gavel, type IconNode, ListChecks, MapPin, Moon } from "lucide";
+import { Bell, CloudUpload, Flag, Gavel, type IconNode, ListChecks, MapPin, Moon, PenLine } from "lucide";
 import { paths } from "../../paths.ts";
 import type { Interaction, Mission } from "../../state/api.ts";
 import { isDue } from "../../state/checkpoints.ts";
@@ -35,6 +35,9 @@ const thingsFor = (
   const { checkpoint } = game;
   const { required } = missions.value;
   const things: (Thing | null)[] = [
+    player.must_sign === true
+      ? { icon: PenLine, title: en.me.sign, text: en.me.signText, href: paths.waiver }
+      : null,
     checkpoint !== null && isDue(checkpoint, player)
       ? {
           icon: MapPin,

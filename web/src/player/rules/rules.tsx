@@ -19,7 +19,7 @@ const Part = ({ title, children }: { title: string; children: ComponentChildren 
 export const Rules = () => {
   const { items, error, isLoading, reload, isStale, readAt } = usePages(readPublicOnce, "game");
   const [game] = items;
-  const { rules, safe_places, stun, contact } = game ?? {};
+  const { rules, safe_places, stun, contact, has_waiver: hasWaiver } = game ?? {};
   return (
     <main class="page stack">
       <h1>{en.rules.title}</h1>
@@ -49,6 +49,9 @@ export const Rules = () => {
       ) : game === undefined ? null : (
         <Empty>{en.rules.none}</Empty>
       )}
+      {hasWaiver && sessionState.value === "active" ? (
+        <ButtonLink text={en.rules.waiver} href={paths.waiver} />
+      ) : null}
       {sessionState.value === "active" ? null : <ButtonLink text={en.rules.back} href={paths.landing} />}
     </main>
   );

@@ -10,6 +10,7 @@ import { Loading } from "../../ui/loading.tsx";
 import { AwardsCard } from "../awards/awards.tsx";
 import { Season } from "../season/season.tsx";
 import { newestOf, readSettings } from "../settings/settings.ts";
+import { WaiverSettings } from "../waiver/waiverSettings.tsx";
 import { Clock } from "./clock.tsx";
 import { Originals } from "./originals.tsx";
 import { Registration } from "./registration.tsx";
@@ -22,6 +23,7 @@ const SECTIONS: Readonly<Record<GameSection, ComponentType<{ settings: Settings 
   registration: Registration,
   originals: Originals,
   rules: Rules,
+  waiver: WaiverSettings,
   texts: Texts,
   awards: AwardsCard,
   bans: Bans,

@@ -27,6 +27,8 @@ interface SectionProps {
   open?: (stored: Settings) => Settings;
   /** Normalizes the input before it is compared and sent: the inverse of `open`. */
   tidy?: (part: Partial<Settings>) => Partial<Settings>;
+  /** What a request has besides the changed settings. */
+  more?: (changed: Partial<Settings>) => object;
   /** Content below the form. */
   below?: ComponentChildren;
 }
@@ -54,11 +56,13 @@ interface Save {
   settings: Settings;
   changed: Partial<Settings>;
   versions: Versions;
+  /** What the request has besides. */
+  more: object;
   /** Forgets what was typed of these settings. */
   forget: (names: readonly SettingName[]) => void;
 }
 
-const saveConfirmation = ({ title, settings, changed, versions, forget }: Save) => {
+const saveConfirmation = ({ title, settings, changed, versions, more, forget }: Save) => {
   // `keys` forgets the names, which are those of settings in a form.
   const names = Object.keys(changed) as SettingName[];
   const conflicting = (theirs: Settings): SettingName[] =>
@@ -73,7 +77,7 @@ const saveConfirmation = ({ title, settings, changed, versions, forget }: Save) 
       read: readSettings,
       send: async (theirs, reason, key) => {
         const known = versionsOf(theirs ?? { ...settings, versions }, names);
-        const body = { ...requestOf(changed), versions: known, ...reason };
+        const body = { ...requestOf(changed), ...more, versions: known, ...reason };
         await changeSettings(body, key);
         forget(names);
         return { text: gm.game.saved };
@@ -92,7 +96,7 @@ const saveConfirmation = ({ title, settings, changed, versions, forget }: Save) 
   );
 };
 
-export const Section = ({ id, title, settings, children, open, tidy, below }: SectionProps) => {
+export const Section = ({ id, title, settings, children, open, tidy, more, below }: SectionProps) => {
   const opened = open?.(settings) ?? settings;
   const draft = useDraft(`settings:${id}`, NO_DRAFT, (value) =>
     hasPartsOf({ values: opened, versions: settings.versions }, value),
@@ -123,7 +127,9 @@ export const Section = ({ id, title, settings, children, open, tidy, below }: Se
   );
   const submit = (event: Event): void => {
     event.preventDefault();
-    openConfirmation(saveConfirmation({ title, settings, changed, versions, forget }));
+    openConfirmation(
+      saveConfirmation({ title, settings, changed, versions, more: more?.(changed) ?? {}, forget }),
+    );
   };
   return (
     <section id={id} class="card">

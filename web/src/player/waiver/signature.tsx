@@ -1,0 +1,162 @@
+/** The waiver with the fields of a signature, in the form around it. */
+import { useContext, useEffect, useId, useState } from "preact/hooks";
+import type { PublicWaiver, SignatureBody } from "../../schemas.ts";
+import { fieldError } from "../../state/errors.ts";
+import { waiver as texts } from "../../text/waiver.ts";
+import { Field, FieldNote, FormErrors } from "../../ui/field.tsx";
+import { Markdown } from "../../ui/markdown.tsx";
+import "./waiver.css";
+
+/** What somebody types who signs. Birth date and contact are kept in no draft. */
+export interface Typed {
+  fullName: string;
+  photos: string;
+  isAgreed: boolean;
+  birthDate: string;
+  contact: string;
+}
+
+export const NOTHING_TYPED: Typed = { fullName: "", photos: "", isAgreed: false, birthDate: "", contact: "" };
+
+/** Whether nothing is missing that the page can see. */
+export const isComplete = ({ isAgreed, photos }: Typed, { waiver_ask: asked }: PublicWaiver): boolean =>
+  isAgreed && (photos !== "" || !asked.includes("photo_consent"));
+
+/** What was typed, as a request has it. */
+export const signatureOf = (
+  { fullName, photos, birthDate, contact }: Typed,
+  { version, waiver_ask: asked }: PublicWaiver,
+): SignatureBody => ({
+  version,
+  full_name: fullName,
+  ...(asked.includes("birth_date") ? { birth_date: birthDate } : {}),
+  ...(asked.includes("emergency_contact") ? { emergency_contact: contact } : {}),
+  ...(asked.includes("photo_consent") ? { photo_consent: photos === "yes" } : {}),
+});
+
+interface DateProps {
+  label: string;
+  name: string;
+  hint: string | undefined;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** The input of a date, as `YYYY-MM-DD`. */
+export const DateField = ({ label, name, hint, value, onChange }: DateProps) => {
+  const id = useId();
+  const error = fieldError(useContext(FormErrors), name);
+  return (
+    <div class="field" data-invalid={error !== undefined}>
+      <label for={id}>{label}</label>
+      <div class="field-box">
+        <input
+          id={id}
+          type="date"
+          name={name}
+          autocomplete="bday"
+          value={value}
+          aria-invalid={error !== undefined}
+          aria-describedby={hint === undefined && error === undefined ? undefined : `${id}-note`}
+          onInput={({ currentTarget }) => onChange(currentTarget.value)}
+        />
+      </div>
+      <FieldNote id={id} hint={hint} error={error} />
+    </div>
+  );
+};
+
+interface SignatureProps {
+  waiver: PublicWaiver;
+  typed: Typed;
+  set: (part: Partial<Typed>) => void;
+  /** In front of the names of the fields, as the request has them. */
+  prefix?: string;
+  /** Whether the form was sent although something is missing. */
+  isTried: boolean;
+}
+
+export const Signature = ({ waiver, typed, set, prefix = "", isTried }: SignatureProps) => {
+  const { text, waiver_ask: asked, minimum_age: age, version } = waiver;
+  const [first, setFirst] = useState(version);
+  const isChanged = first !== version;
+  useEffect(() => {
+    // Nobody has agreed to a text that they have not seen.
+    if (isChanged) set({ isAgreed: false });
+  }, [version]);
+  const heading = useId();
+  const agree = useId();
+  const needsTick = isTried && !typed.isAgreed;
+  const needsAnswer = isTried && typed.photos === "";
+  return (
+    <section class="stack" aria-labelledby={heading}>
+      <h2 id={heading}>{texts.title}</h2>
+      {isChanged ? <p role="alert">{texts.changed}</p> : null}
+      {/* A text that scrolls can be scrolled by the keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+      <section class="waiver-text" aria-labelledby={heading} tabIndex={0}>
+        <Markdown text={text} />
+      </section>
+      <label class="check" data-invalid={needsTick}>
+        <input
+          type="checkbox"
+          name={`${prefix}agree`}
+          checked={typed.isAgreed}
+          aria-invalid={needsTick}
+          aria-describedby={needsTick ? `${agree}-note` : undefined}
+          onChange={({ currentTarget: { checked } }) => {
+            set({ isAgreed: checked });
+            if (checked) setFirst(version);
+          }}
+        />
+        <span>{texts.agree}</span>
+      </label>
+      <FieldNote id={agree} error={needsTick ? texts.required : undefined} />
+      <Field
+        label={texts.fullName}
+        hint={texts.fullNameHint}
+        name={`${prefix}full_name`}
+        autoComplete="name"
+        value={typed.fullName}
+        onChange={(fullName) => set({ fullName })}
+      />
+      {asked.includes("birth_date") ? (
+        <DateField
+          label={texts.birthDate}
+          hint={texts.birthDateHint(age)}
+          name={`${prefix}birth_date`}
+          value={typed.birthDate}
+          onChange={(birthDate) => set({ birthDate })}
+        />
+      ) : null}
+      {asked.includes("emergency_contact") ? (
+        <Field
+          label={texts.contact}
+          hint={texts.contactHint}
+          name={`${prefix}emergency_contact`}
+          value={typed.contact}
+          onChange={(contact) => set({ contact })}
+        />
+      ) : null}
+      {asked.includes("photo_consent") ? (
+        <fieldset class="waiver-choice" data-invalid={needsAnswer}>
+          <legend>{texts.photos}</legend>
+          {(["yes", "no"] as const).map((one) => (
+            <label key={one} class="check">
+              <input
+                type="radio"
+                name={`${prefix}photo_consent`}
+                checked={typed.photos === one}
+                aria-invalid={needsAnswer}
+                onChange={() => set({ photos: one })}
+              />
+              <span>{one === "yes" ? texts.photosYes : texts.photosNo}</span>
+            </label>
+          ))}
+          <FieldNote id={`${agree}-photos`} error={needsAnswer ? texts.choose : undefined} />
+        </fieldset>
+      ) : null}
+      <p class="muted">{texts.kept(waiver.keep_signatures_days)}</p>
+    </section>
+  );
+};
