@@ -114,6 +114,12 @@ describeInChromium("every page", () => {
         join_codes: [{ code: "GESCHWINDIGKEIT", uses: null, ends_at: null }],
       },
     });
+    const waiver_ask = ["birth_date", "emergency_contact", "photo_consent"];
+    await admin("settings", { waiver: `# ${NAMES.game}\n\n${NAMES.sentence} ${MARKUP}`, waiver_ask });
+    const { version } = (await s.must("GET /waiver/{url_id}", { as: zed })).body;
+    const answers = { birth_date: "2000-02-29", emergency_contact: NAMES.sentence, photo_consent: false };
+    for (const as of [zed, ada])
+      await s.must("POST /player/sign/{url_id}", { as, body: { version, full_name: NAMES.zombie, ...answers } });
     await s.hunt(zed, ben, { note: MARKUP });
     await admin("set_checkpoint", {
       name: `<b>${NAMES.place}</b>`,

@@ -356,6 +356,73 @@ describeInChromium("game masters' pages", () => {
     expect((await s.call("POST /player/redeem/{url_id}", { as: ada, body: { code } })).status).toBe(404);
   });
 
+  it("write a waiver, which players sign as they join and at their next visit, and see who is ready", async () => {
+    const [gm, , , cy] = await s.game("Zed", "Ben", "Cy");
+    const page = await login(gm, "/app/gm/game/waiver");
+    await fill(page, { waiver: "I play at **my own** risk." });
+    await press(page, "What players read");
+    expect(await page.$eval("details strong", ({ textContent }) => textContent)).toBe("my own");
+    await page.click("input[name=emergency_contact]");
+    await press(page, "Review and save");
+    await see(page, "Everybody is asked to sign the new text at their next visit.");
+    await confirm(page, "Save");
+    await answer(page, "Now");
+    await see(page, "Saved");
+    // Ada joins, and has to tick that she has read it.
+    const joining = await openPage("/app/join");
+    await joining.waitForSelector("input[name='signature.full_name']", TIMEOUT);
+    await fill(joining, { alias: "Ada", password: "correct horse battery" });
+    await joining.type("input[name='signature.full_name']", "Ada Łovelace");
+    await joining.type("input[name='signature.emergency_contact']", "Byron");
+    await press(joining, "Join");
+    await see(joining, "Tick this to sign.");
+    await joining.click("input[name='signature.agree']");
+    const changed = { waiver: "I play at my own risk, also at night." };
+    await s.must("POST /admin/settings/{url_id}", { as: gm, body: changed });
+    await press(joining, "Join");
+    await see(joining, "The waiver has changed meanwhile.");
+    expect(await joining.$eval("input[name='signature.full_name']", (one) => Object(one).value)).toBe(
+      "Ada Łovelace",
+    );
+    await joining.waitForSelector("input[name='signature.agree']:not(:checked)", TIMEOUT);
+    await joining.click("input[name='signature.agree']");
+    await press(joining, "Join");
+    await joining.waitForSelector(".hero", TIMEOUT);
+    // Cy is asked at the next visit, and may sign later.
+    const own = await login(cy);
+    await own.waitForSelector("input[name=full_name]", TIMEOUT);
+    await own.type("input[name=full_name]", "Cy Young");
+    await press(own, "Not now");
+    await press(own, "Sign the waiver");
+    await see(own, "Restored what you typed.");
+    await own.click("input[name=agree]");
+    await own.type("input[name=emergency_contact]", "Denton");
+    await press(own, "Sign");
+    await own.waitForSelector(".hero", TIMEOUT);
+    await own.goto(`${base}/app/rules`);
+    await press(own, "The waiver");
+    await see(own, "as Cy Young.");
+    expect(await own.content()).not.toContain("Denton");
+    // Who has not signed is reminded, or signs on paper.
+    await page.goto(`${base}/app/gm/readiness`);
+    await see(page, "Without a signature (2)");
+    await page.select("select[name=lacks]", "signature");
+    await press(page, "Remind 2 players");
+    await press(page, "Review and send");
+    await confirm(page, "Send");
+    await answer(page, "Now");
+    await see(page, "2 players will be reminded.");
+    await press(page, "Paper of Ben");
+    await fill(page, { full_name: "Ben Bell" });
+    await press(page, "Enter a paper");
+    await see(page, "The paper of Ben is entered.");
+    await see(page, "Without a signature (1)");
+    await page.select("select[name=lacks]", "all");
+    await press(page, "Signature of Ada");
+    await press(page, "Show what is stored");
+    await see(page, "Byron");
+  });
+
   it("add, test and remove a webhook", async () => {
     const gm = await s.admin();
     const page = await login(gm, "/app/gm/webhooks");
