@@ -119,7 +119,10 @@ describeInChromium("every page", () => {
     const { version } = (await s.must("GET /waiver/{url_id}", { as: zed })).body;
     const answers = { birth_date: "2000-02-29", emergency_contact: NAMES.sentence, photo_consent: false };
     for (const as of [zed, ada])
-      await s.must("POST /player/sign/{url_id}", { as, body: { version, full_name: NAMES.zombie, ...answers } });
+      await s.must("POST /player/sign/{url_id}", {
+        as,
+        body: { version, full_name: NAMES.zombie, ...answers },
+      });
     await s.hunt(zed, ben, { note: MARKUP });
     await admin("set_checkpoint", {
       name: `<b>${NAMES.place}</b>`,

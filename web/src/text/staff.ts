@@ -1522,6 +1522,8 @@ export const gm = {
       `${signed_at.slice(0, 16).replace("T", " ")} UTC${on_paper ? ", on paper" : ""}`,
       photo_consent === null ? "" : photo_consent ? "yes" : "no",
     ],
+    signature: "Signature",
+    paperButton: "Paper",
     show: "Show what is stored",
     showOf: (alias: string) => `Signature of ${alias}`,
     showText: "With the date of birth and the emergency contact. The log notes that you have seen it.",

@@ -1,6 +1,7 @@
 /** The texts about the waiver, which are read only where there is one. */
 export const waiver = {
   title: "Waiver",
+  text: "The text",
   lead: "Read this and sign it with your name before you play.",
   agree: "I have read it, and I sign it with the name below.",
   fullName: "Your full name",

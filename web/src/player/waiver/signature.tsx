@@ -89,7 +89,7 @@ export const Signature = ({ waiver, typed, set, prefix = "", isTried }: Signatur
   const needsTick = isTried && !typed.isAgreed;
   const needsAnswer = isTried && typed.photos === "";
   return (
-    <section class="stack" aria-labelledby={heading}>
+    <div class="stack">
       <h2 id={heading}>{texts.title}</h2>
       {isChanged ? <p role="alert">{texts.changed}</p> : null}
       {/* A text that scrolls can be scrolled by the keyboard. */}
@@ -157,6 +157,6 @@ export const Signature = ({ waiver, typed, set, prefix = "", isTried }: Signatur
         </fieldset>
       ) : null}
       <p class="muted">{texts.kept(waiver.keep_signatures_days)}</p>
-    </section>
+    </div>
   );
 };

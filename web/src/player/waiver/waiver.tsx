@@ -119,6 +119,7 @@ export const Waiver = () => {
       {view?.signature != null && !isSigned && waiver !== null ? <p>{texts.old}</p> : null}
       {waiver === null ? null : isSigned ? (
         <section class="card stack">
+          <h2>{texts.text}</h2>
           <Markdown text={waiver.text} />
         </section>
       ) : (

@@ -8,7 +8,7 @@ import { FormError } from "../../../ui/feedback.tsx";
 import { bindFields, Field, FormErrors } from "../../../ui/field.tsx";
 import { Restored } from "../../../ui/layout/restored.tsx";
 import { command, may, read } from "../../calls.ts";
-import { changed } from "../../changes.ts";
+import { notifyChanged } from "../../changes.ts";
 import { FieldBox } from "../../ui/inputs.tsx";
 import { showToast } from "../../ui/toasts.tsx";
 import type { ReadyPlayer, SignatureInfo } from "./signatures.ts";
@@ -31,7 +31,7 @@ export const Paper = ({ player, close }: { player: ReadyPlayer; close: () => voi
     };
     const { pending, repeated } = await command("paper_signature", body);
     draft.clear();
-    changed();
+    notifyChanged();
     showToast(repeated ? gm.readiness.repeated(alias) : gm.readiness.entered(alias, pending));
     close();
   });

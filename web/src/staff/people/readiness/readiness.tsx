@@ -11,7 +11,7 @@ import { Empty, ErrorNote } from "../../../ui/feedback.tsx";
 import { Markdown } from "../../../ui/markdown.tsx";
 import { Avatar, StateBadge } from "../../../ui/player.tsx";
 import { command, may } from "../../calls.ts";
-import { changed } from "../../changes.ts";
+import { notifyChanged } from "../../changes.ts";
 import { usePolled } from "../../polled.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import { useIncrementalList } from "../../ui/incrementalList.tsx";
@@ -130,7 +130,7 @@ export const ReadinessPage = () => {
   const marking = useSubmit(async () => {
     const unprinted = shown.filter(({ lacks, state }) => state === "human" && lacks.includes("code"));
     await labelAll(unprinted, { add: [PRINTED_LABEL] });
-    changed();
+    notifyChanged();
     showToast(gm.readiness.marked(unprinted.length));
   });
   const all = polled.value?.players ?? [];
@@ -206,14 +206,16 @@ export const ReadinessPage = () => {
               <StateBadge state={player.state} />
               {isGameMaster && player.signed_at !== null ? (
                 <Button
-                  text={gm.readiness.showOf(player.alias)}
+                  text={gm.readiness.signature}
+                  aria-label={gm.readiness.showOf(player.alias)}
                   kind="small"
                   onClick={() => setOpen({ of: "signed", player })}
                 />
               ) : null}
               {player.lacks.includes("signature") || player.lacks.includes("age") ? (
                 <Button
-                  text={gm.readiness.paperOf(player.alias)}
+                  text={gm.readiness.paperButton}
+                  aria-label={gm.readiness.paperOf(player.alias)}
                   kind="small"
                   onClick={() => setOpen({ of: "paper", player })}
                 />
