@@ -84,20 +84,17 @@ export const Signature = ({ waiver, typed, set, prefix = "", isTried }: Signatur
     // Nobody has agreed to a text that they have not seen.
     if (isChanged) set({ isAgreed: false });
   }, [version]);
-  const heading = useId();
   const agree = useId();
   const needsTick = isTried && !typed.isAgreed;
   const needsAnswer = isTried && typed.photos === "";
   return (
     <div class="stack">
-      <h2 id={heading}>{texts.title}</h2>
+      <h2>{texts.title}</h2>
       {isChanged ? <p role="alert">{texts.changed}</p> : null}
-      {/* A text that scrolls can be scrolled by the keyboard. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <section class="waiver-text" aria-labelledby={heading} tabIndex={0}>
+      <div class="waiver-text">
         <Markdown text={text} />
-      </section>
-      <label class="check" data-invalid={needsTick}>
+      </div>
+      <label class="waiver-check" data-invalid={needsTick}>
         <input
           type="checkbox"
           name={`${prefix}agree`}
@@ -142,7 +139,7 @@ export const Signature = ({ waiver, typed, set, prefix = "", isTried }: Signatur
         <fieldset class="waiver-choice" data-invalid={needsAnswer}>
           <legend>{texts.photos}</legend>
           {(["yes", "no"] as const).map((one) => (
-            <label key={one} class="check">
+            <label key={one} class="waiver-check">
               <input
                 type="radio"
                 name={`${prefix}photo_consent`}
