@@ -41,7 +41,8 @@ export const makeFixture = async (s: TestEnvironment, origin: string) => {
   };
   const join = async (alias: string): Promise<TestPlayer> => {
     const password = plant(`${alias}'s password`, `${SECRET_MARK} pass of ${alias}`);
-    const { body } = await send("POST /new", { body: { alias, password } });
+    const signature = { version: example.waiver, full_name: alias };
+    const { body } = await send("POST /new", { body: { alias, password, signature } });
     return { ...(await s.login(alias, password)), code: body.tag_code };
   };
   /** Players of this name with numbers. */
