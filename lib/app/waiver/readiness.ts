@@ -1,5 +1,5 @@
 /** Who is ready to play: signed, oriented, with a picture and a printed code. */
-import { PRINTED_LABEL } from "../../domain/accounts/labels.ts";
+import { PRINTED_LABEL } from "../../domain/accounts/printedLabel.ts";
 import { isOrientation } from "../../domain/missions/mission.ts";
 import { isPending, type Player, roleOf } from "../../domain/players/player.ts";
 import { shownPlayer } from "../../domain/players/visibility.ts";

@@ -6,9 +6,6 @@ import { LONGEST_FORM } from "./alias.ts";
 export const LABEL_LENGTH = { min: 1, max: 32 };
 export const MAX_LABELS = 20;
 
-/** The label of players whose tag code is printed. It goes with the code. */
-export const PRINTED_LABEL = "card-printed";
-
 const WORD = /^[\p{Ll}\p{Lo}\p{M}\p{Nd}]+(?:[-_][\p{Ll}\p{Lo}\p{M}\p{Nd}]+)*$/u;
 
 /** The form in which a label is stored and compared. */

@@ -1,5 +1,5 @@
 /** The transitions between the states of a player, and feeding (docs/api.md, "Time"). */
-import { PRINTED_LABEL } from "../accounts/labels.ts";
+import { PRINTED_LABEL } from "../accounts/printedLabel.ts";
 import { DomainError } from "../domainError.ts";
 import { feedingDeadlineFrom } from "../game/clock.ts";
 import type { Game } from "../game/game.ts";

@@ -1,7 +1,7 @@
 /** Who is ready to play: signed, oriented, with a picture and a printed code; reminders, papers, export and print. */
 import { Download, PenLine, Printer, SendHorizontal } from "lucide";
 import { useState } from "preact/hooks";
-import { PRINTED_LABEL } from "../../../../../lib/domain/accounts/labels.ts";
+import { PRINTED_LABEL } from "../../../../../lib/domain/accounts/printedLabel.ts";
 import { paths } from "../../../paths.ts";
 import { useDraft } from "../../../state/draft.ts";
 import { useSubmit } from "../../../state/resource.ts";
