@@ -32,14 +32,12 @@ import {
   isVoidedOrder,
   keys,
   killsList,
-  killsOrder,
-  lastKillOf,
   PICTURE_ATTRIBUTE,
   POINTS_ATTRIBUTE,
-  pictureHashOf,
   rosterList,
   zombiesList,
 } from "./keys.ts";
+import { killsOrder, lastKillOf, pictureHashOf } from "./killsOrder.ts";
 
 /** The item without its keys, which are built again at every write. */
 export const withoutKeys = (item: Item): Item => {

@@ -119,7 +119,6 @@ export const SECRET = "SECRET#";
  */
 export const COUNTER_SLOTS = 256;
 
-const MAX_KILLS = 9_999_999;
 // Game time can be negative. The offset makes it positive, so that its digits sort.
 const DEADLINE_ORIGIN = 1e15;
 
@@ -330,24 +329,6 @@ export const disputeOrder = (id: string, status: string): string =>
 
 /** The status of a dispute, by its sort key. */
 export const statusInOrder = (order: string): string => order.split("#")[2] ?? OPEN;
-
-/**
- * Sort key of the leaderboard: most kills first, then the earliest last kill. It contains the hash of the picture, because
- * attributes cannot be added to the index of existing games.
- */
-export const killsOrder = (
-  kills: number,
-  lastKillAt: string | null,
-  id: string,
-  pictureHash: string | null = null,
-): string =>
-  `${String(MAX_KILLS - kills).padStart(7, "0")}#${lastKillAt ?? ""}#${id}${pictureHash === null ? "" : `#${pictureHash}`}`;
-
-/** The time of the last kill from a sort key of the leaderboard, so that the index need not contain it twice. */
-export const lastKillOf = (order: string): string | null => order.split("#")[1] || null;
-
-/** The hash of the picture from a sort key of the leaderboard. */
-export const pictureHashOf = (order: string): string | null => order.split("#")[3] ?? null;
 
 /**
  * The attribute of a player's item that holds the hash of the picture. `gsi1` and `gsi2` contain `target` because of
