@@ -15,7 +15,8 @@ const refill = ({ intervalMs }: Allowance): string => {
 
 /** The rows: what is limited, of whom, how much is free, and what follows. */
 const rows = (): string[][] => {
-  const { backoff, newAddresses, failures, registrations, pictures, addresses, redemptions } = THROTTLES;
+  const { backoff, newAddresses, failures, registrations, pictures, addresses, redemptions, forgotten } =
+    THROTTLES;
   const { freeFailures, firstWaitMs, maxWaitMs, forgetAfterMs } = backoff;
   const allowance = (limit: Allowance) => [limit.burst.toLocaleString("en"), refill(limit)];
   const waits = `a wait of ${durationText(firstWaitMs)}, then twice as long each time, at most ${durationText(maxWaitMs)}; forgotten after ${durationText(forgetAfterMs)}`;
@@ -32,6 +33,7 @@ const rows = (): string[][] => {
       "until the oldest of them is longer ago",
     ],
     ["codes that `/player/redeem` rejects", "an address", ...allowance(redemptions)],
+    ["`/forgot_password`", "an address", ...allowance(forgotten)],
     ["changes to another e-mail address", "a player", ...allowance(addresses)],
     ["changes of the alias", "a player", "1", refill({ burst: 1, intervalMs: RENAMING_INTERVAL })],
   ];
