@@ -226,11 +226,11 @@ describe("the order of creation", () => {
   });
 });
 
-it("the templates are within CloudFormation's limits, with room for forty more endpoints", () => {
+it("the templates are within CloudFormation's limits, with room for thirty more endpoints", () => {
   const ofEndpoint = 3;
   for (const { text, nestedText } of [forTests, forGame]) {
-    expect(Object.keys(JSON.parse(text).Resources).length).toBeLessThan(500 - 40 * ofEndpoint);
-    expect(Object.keys(JSON.parse(nestedText).Outputs).length).toBeLessThan(200 - 40);
+    expect(Object.keys(JSON.parse(text).Resources).length).toBeLessThan(500 - 30 * ofEndpoint);
+    expect(Object.keys(JSON.parse(nestedText).Outputs).length).toBeLessThan(200 - 30);
     for (const each of [text, nestedText]) expect(Buffer.byteLength(each)).toBeLessThan(600_000);
   }
   expect(forGame.ofType("AWS::Lambda::Version")).toEqual([]);

@@ -169,7 +169,7 @@ describeInOneEngine("names of people", (open) => {
     await fetch(link, { method: "HEAD" });
     expect((await s.see(ada)).email_confirmed).toBe(false);
     const tab = await open(link);
-    await tab.see("Confirm your e-mail address");
+    await tab.see("Confirm your address");
     expect((await s.see(ada)).email_confirmed).toBe(false);
     await tab.press("Confirm this address");
     await tab.see("Your address is confirmed");

@@ -173,7 +173,7 @@ export const en = {
       "Nothing there after a few minutes? Look among unwanted mails. Without a confirmed address, a game master can give you a recovery code.",
   },
   confirm: {
-    title: "Confirm your e-mail address",
+    title: "Confirm your address",
     lead: "Press the button if you have registered for this game with the address to which the link was sent.",
     submit: "Confirm this address",
     doneTitle: "Your address is confirmed",
