@@ -1,10 +1,10 @@
 /** POST /admin/ban/{url_id}: bans an alias with its account, or an e-mail address. */
 import * as z from "zod/mini";
 import { ban } from "../../lib/app/accounts/bans.ts";
+import { BanView, banView } from "../../lib/http/banViews.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Email, exactlyOneOf, NewAlias, ZonedTime } from "../../lib/http/fields.ts";
-import { BanView, banView } from "../../lib/http/views.ts";
 
 const BanRequest = z
   .strictObject({

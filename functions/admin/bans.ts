@@ -1,9 +1,9 @@
 /** GET /admin/bans/{url_id}: lists all bans. */
 import * as z from "zod/mini";
 import { listBans } from "../../lib/app/accounts/bans.ts";
+import { BanView, banView } from "../../lib/http/banViews.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { BanView, banView } from "../../lib/http/views.ts";
 
 export const handler = endpoint({
   route: "GET /admin/bans/{url_id}",

@@ -19,7 +19,6 @@ import {
   text,
   textList,
 } from "../domain/schemas.ts";
-import type { Ban } from "../store/accounts/bans.ts";
 import { BadgeView, RewardView } from "./rewardViews.ts";
 
 export const Timestamp = z.iso.datetime();
@@ -269,27 +268,6 @@ export const CHECKPOINT_PROSE: Prose<z.infer<typeof CheckpointView>> = {
   enforced_at: "When it was first enforced.",
   undone_at: "When its latest enforcement was undone.",
 };
-
-/** A ban of an alias with its account, if there is one, or of an e-mail address, of which only a hash is stored. */
-export const BanView = z.object({
-  ban_id: text,
-  /** `null` for the ban of an e-mail address. */
-  alias: nullableText,
-  /** The aliases that the account had given up before. */
-  former_aliases: textList,
-  covers_email: boolean,
-  /** Whether it has locked out an account. */
-  has_account: boolean,
-  until: OptionalTime,
-  reason: nullableText,
-  created_at: Timestamp,
-});
-
-export const banView = (ban: Ban): z.infer<typeof BanView> => ({
-  ...ban,
-  covers_email: ban.email_hash !== null || ban.former_addresses.length > 0,
-  has_account: ban.player_id !== null,
-});
 
 /** A player after a game master's command, and the interaction that records it. */
 export const ChangeStateResponse = z.object({ player: PlayerReturnInfo, interaction: InteractionReturnType });

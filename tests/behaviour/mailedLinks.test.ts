@@ -180,7 +180,8 @@ const forget = (alias_or_email: string, from?: string): Promise<Result> =>
   s.call("POST /forgot_password", { body: { alias_or_email }, ...(from === undefined ? {} : { from }) });
 /** The alias and the token in the latest link to an address. */
 const recoveryAt = async (address: string) => {
-  await work(MINUTE);
+  // Longer than the pause between two links, which begins when the worker has sent one.
+  await work(2 * MINUTE);
   const [, fragment = ""] = /\/app\/recover#(\S+)/.exec(mailsTo(address).at(-1)?.text ?? "") ?? [];
   const { alias, token } = Object.fromEntries(new URLSearchParams(fragment));
   return { alias, recovery_code: token };
