@@ -209,6 +209,46 @@ describeInChromium("a moment of the game", () => {
     await see(page, "There is no mission that you know of.");
   });
 
+  it("that is the end of the season is previewed by game masters, and told to players with its awards", async () => {
+    const [gm, , ben] = await s.game("Ada", "Ben");
+    const page = await login(gm, "/app/gm/game/season");
+    await press(page, "Finish the season");
+    await see(page, "Play stops. For 30 minutes");
+    await page.select("dialog select[name=result]", "zombies");
+    await see(page, "1 human is left. Have the zombies won?");
+    await page.select("dialog select[name=grace_seconds]", "0");
+    await see(page, "Play stops, and everybody is told the result");
+    await page.type("dialog input[name=note]", "By a hair.");
+    await page.$$eval("dialog[open] button", (all) =>
+      Object(all.find(({ textContent }) => textContent === "Add an award")).click(),
+    );
+    await page.waitForSelector('dialog input[name="awards.0.text"]', TIMEOUT);
+    for (const [name, text] of [
+      ["title", "Best costume"],
+      ["alias", "Ben"],
+      ["text", "A walking hedge."],
+    ])
+      await page.type(`dialog input[name="awards.0.${name}"]`, text ?? "");
+    await confirm(page, "Finish the season");
+    await see(page, "Everybody knows the result.");
+    await see(page, "Best costume: Ben. A walking hedge.");
+    const other = await login(ben);
+    for (const text of ["The zombies have won", "By a hair.", "Best costume", "Yours: Best costume"])
+      await see(other, text);
+    await press(page, "Reopen the season");
+    await confirm(page, "Reopen the season");
+    await see(page, "1 earlier end of this season");
+    const body = { result: "humans", grace_seconds: 1_800 };
+    await s.must("POST /admin/finish_season/{url_id}", { as: gm, body });
+    await other.reload();
+    for (const text of [
+      "Play is over",
+      "Report tags from before the end until",
+      "Report a tag from before the end",
+    ])
+      await see(other, text);
+  });
+
   it("that is a tag adds its dot and its line, and has words of its own for the first and for the last human", async () => {
     const [, ada, ben, cid] = await s.game("Ada", "Ben", "Cid");
     const page = await login(ada, "/app/tag");

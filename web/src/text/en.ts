@@ -309,6 +309,7 @@ export const en = {
       string
     >,
     won: (names: readonly string[]) => `Yours: ${names.join(", ")}.`,
+    lastTags: "Report a tag from before the end",
     card: "Your game as a picture",
     share: "Share the picture",
   },

@@ -812,6 +812,67 @@ export const gm = {
   },
   season: {
     title: "Season",
+    end: {
+      title: "The end of this season",
+      about:
+        "Finishing the season stops play, gives it a result, and shows everybody the awards and the original zombies. Tags from before can be reported for as long as you choose.",
+      notStarted: "The game has not started, so there is nothing to finish.",
+      result: "Who has won",
+      results: [
+        ["", "Choose …"],
+        ["humans", "The humans"],
+        ["zombies", "The zombies"],
+        ["both", "Both sides"],
+        ["none", "Nobody"],
+      ] as const,
+      graceLabel: "How long tags from before the end count",
+      graces: [
+        ["0", "Not at all: the result is known at once"],
+        ["900", "15 minutes"],
+        ["1800", "30 minutes"],
+        ["3600", "An hour"],
+        ["10800", "3 hours"],
+        ["86400", "A day"],
+      ] as const,
+      note: "A word about it (optional)",
+      noteHint: "Everybody reads it with the result.",
+      award: (n: number) => `Award ${n}`,
+      awardTitle: "Title",
+      awardAlias: "Alias of the player",
+      awardText: "What for",
+      addAward: "Add an award",
+      removeAward: (n: number) => `Remove award ${n}`,
+      noHumans: "No human is left. Have the humans won?",
+      humansLeft: (n: number) => `${count(n, "human is", "humans are")} left. Have the zombies won?`,
+      humansLeftNow: "Humans are left. Have the zombies won?",
+      paused: "The game is paused: the season ends when the pause began.",
+      missions: (titles: readonly string[]) =>
+        `Not closed: ${titles.join(", ")}. Close them before the result is known, or they give nothing.`,
+      checkpoint: (name: string) => `The checkpoint ${name} was not enforced.`,
+      disputes: (n: number) =>
+        `${count(n, "dispute is", "disputes are")} open. Resolve them before the result is known.`,
+      atOnce: "Play stops, and everybody is told the result and sees the awards at once.",
+      grace: (period: string) =>
+        `Play stops. For ${period} players report tags from before; then everybody is told the result and sees the awards.`,
+      revealed: (aliases: readonly string[]) =>
+        `Then everybody learns who the originals were: ${aliases.join(", ")}.`,
+      frozen: "After that nothing of the game can be changed, unless you reopen the season.",
+      done: "The season is finished.",
+      doneAfter: (time: string) => `Play is over. The result is known ${time}.`,
+      isFinal: "Everybody knows the result. Nothing of the game can be changed.",
+      isSecret: (time: string) =>
+        `Players do not know it yet: they report their last tags, and are told ${time}. Until then you can correct tags.`,
+      given: (title: string, alias: string, text: string) => `${title}: ${alias}. ${text}`,
+      reopenEffects: [
+        "The result and your own awards are taken back, and everybody is told.",
+        "The game is paused since the end of play. Correct what was wrong, then finish the season again or resume the game.",
+        "Originals who were revealed stay revealed.",
+      ],
+      reopened: "The season is open again, and the game is paused.",
+      earlier: (n: number) => count(n, "earlier end of this season", "earlier ends of this season"),
+      entry: (result: string, by: string, time: string) => `${result}, by ${by} ${time}.`,
+      entryReopened: (by: string, time: string) => `Reopened by ${by} ${time}.`,
+    },
     enrolment: "Who plays in the next season",
     enrolments: [
       ["everyone", "Everybody who played"],

@@ -1,5 +1,5 @@
 /** The player's own page when the game is over: what became of them, the awards, and a picture to share. */
-import { CloudUpload, Share } from "lucide";
+import { CloudUpload, Crosshair, Share } from "lucide";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { paths } from "../../paths.ts";
 import { useValue } from "../../state/resource.ts";
@@ -110,7 +110,11 @@ export const Ended = () => {
       ) : null}
       <section class="stack">
         <h2>{situationTitle(game)}</h2>
+        {game.result_note == null ? null : <p>{game.result_note}</p>}
         <p class="muted">{situationText(game, at)}</p>
+        {game.situation === "last_tags" ? (
+          <ButtonLink text={en.ended.lastTags} icon={Crosshair} href={paths.tag} />
+        ) : null}
         {awards === null ? null : <Awards awards={awards} now={at} />}
       </section>
       {recap === null ? null : <Card recap={recap} />}

@@ -18,6 +18,7 @@ import { Select } from "../../ui/inputs.tsx";
 import { pauseConfirmation } from "../game/clock.tsx";
 import { Section } from "../settings/settingsForm.tsx";
 import { readArchive } from "./archive.ts";
+import { End } from "./finish.tsx";
 import { Begin, readReset, UnderWay, useSeasonNews } from "./newSeason.tsx";
 
 /** Everything that was played, without secrets: the awards, and all events as game masters see them. */
@@ -129,26 +130,32 @@ const Steps = ({ settings: { name, phase } }: { settings: Settings }) => {
 const Reset = ({ settings }: { settings: Settings }) => {
   const { value, reload } = usePolled(readReset);
   const reset = value?.reset ?? null;
+  const { finish = null, finishes = [] } = value ?? {};
   useSeasonNews(reset !== null);
   if (reset !== null) return <UnderWay reset={reset} reload={reload} />;
   return (
-    <div class="stack divided">
-      <h3>{gm.season.reset}</h3>
-      <p class="muted">{gm.season.where}</p>
-      <div class="pair">
-        {gm.season.lists(settings.enrolment).map(([title, items]) => (
-          <div key={title}>
-            <h4>{title}</h4>
-            <ul class="bullets">
-              {items.map((item) => (
-                <li key={item}>{item}</li>
-              ))}
-            </ul>
-          </div>
-        ))}
+    <>
+      {value === null ? null : (
+        <End {...{ finish, finishes }} isStarted={settings.phase !== "registration"} />
+      )}
+      <div class="stack divided">
+        <h3>{gm.season.reset}</h3>
+        <p class="muted">{gm.season.where}</p>
+        <div class="pair">
+          {gm.season.lists(settings.enrolment).map(([title, items]) => (
+            <div key={title}>
+              <h4>{title}</h4>
+              <ul class="bullets">
+                {items.map((item) => (
+                  <li key={item}>{item}</li>
+                ))}
+              </ul>
+            </div>
+          ))}
+        </div>
+        <Steps settings={settings} />
       </div>
-      <Steps settings={settings} />
-    </div>
+    </>
   );
 };
 
