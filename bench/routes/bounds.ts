@@ -237,6 +237,9 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   // Up to some hundred subscriptions are read with their players; of more, the list is planned first.
   "POST /notifications/send/{url_id}": most(each(190, 0.06), 60, 4, { cpu: 100 }),
   // Those who get awards, all missions and open disputes; a dry run computes the awards.
+  // The lines of fifty seasons.
+  "GET /seasons": most(150, 0, 30),
+  "GET /seasons/{season_id}": most(each(150, 0.3), 0, 600, { cpu: 500 }),
   "POST /admin/finish_season/{url_id}": most(each(200, 0.2), 60, 30, { cpu: 300 }),
   "POST /admin/reopen_season/{url_id}": most(15, 60, 3),
 };

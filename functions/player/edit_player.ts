@@ -13,6 +13,7 @@ const EditPlayer = z
     last_name: z.optional(z.nullable(PersonName)),
     email: z.optional(z.nullable(Email)),
     wants_original: z.optional(z.boolean()),
+    named_in_past: z.optional(z.boolean()),
     push_kinds: z.optional(PushKinds),
     photo_consent: z.optional(z.boolean()),
     current_password: z.optional(Password),
@@ -24,6 +25,7 @@ const EditPlayer = z
       "last_name",
       "email",
       "wants_original",
+      "named_in_past",
       "push_kinds",
       "photo_consent",
     ),
@@ -50,6 +52,8 @@ export const docs: EndpointDocs = {
     current_password: "The password, which is needed to change an address that is confirmed.",
     photo_consent:
       "Whether photos of the player may be shown, of a player who has signed the waiver. `false` also removes the picture.",
+    named_in_past:
+      "`true` names the player in the recaps of past seasons, which everybody with an account can read; by default they are nobody's alias there.",
     push_kinds: "The kinds of game events to push; `null` means all, including those of later versions.",
   },
   example: { body: { first_name: "Ada", email: "ada@example.org" } },

@@ -87,7 +87,7 @@ export const infoForStaff = (info: PlayerInfo, { labels, note }: Player, viewer:
   if (!viewer.is_admin) {
     const hidden = {
       ...{ last_name: null, email: null, email_confirmed: null, pending_email: null, tag_code: null },
-      ...{ pending: null, wants_original: undefined },
+      ...{ pending: null, wants_original: undefined, named_in_past: undefined },
       under_age: undefined,
     };
     return { ...info, ...hidden, labels, note: null };

@@ -70,6 +70,7 @@ const NAMES = new Map(
     p256dh: 'key "p256dh"',
     parameters: "list of parameters",
     grace_seconds: "length of the grace",
+    named_in_past: 'setting "named in past seasons"',
     passed: 'filter "passed"',
     player_groups: "player group",
     public_board: 'setting "public board"',

@@ -47,6 +47,8 @@ export interface ExampleGame {
   picture: string;
   /** The id of a mission that Ada attends, and of one that is closed. */
   mission: string;
+  /** The id of the season, once it is finished. */
+  season?: string;
   closedMission: string;
   /** The version of the waiver, which Ben and Sue have signed. */
   waiver: string;

@@ -50,6 +50,7 @@ export const playerFields = () => ({
   infected_by_hidden: z.optional(z.literal(true)),
   shown_as: z.optional(State),
   wants_original: z.optional(boolean),
+  named_in_past: z.optional(boolean),
   last_fed_at: OptionalTime,
   starves_at: OptionalTime,
   passed_at: OptionalTime,
@@ -88,6 +89,7 @@ export const PLAYER_PROSE = {
   infected_by: "The alias of the zombie who infected the player.",
   infected_by_hidden: "`true` if `infected_by` is `null` because the original zombie is hidden.",
   shown_as: "The state that others see of a hidden original zombie.",
+  named_in_past: "`true` for who is named in the recaps of past seasons.",
   wants_original:
     "Whether the player wants to be an original zombie; absent in a moderator's view of a player.",
   last_fed_at: "When the zombie was last fed.",

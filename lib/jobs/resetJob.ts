@@ -17,6 +17,8 @@ export const ResetMark = z.object({
   sha256: z.string(),
   shards: z.int(),
   enrolment: z._default(z.enum(ENROLMENTS), "everyone"),
+  /** The id for the season that ends, if its recap is stored before anything is removed. Absent of earlier versions. */
+  season_id: z.optional(z.string()),
   /** The job of a reset from the page, and the id of the game master who has asked for it. */
   job_id: z.optional(z.string()),
   actor: z.optional(z.string()),

@@ -79,10 +79,27 @@ const reviewWrites = ({ before, after }: PlayerChange): Write[] => {
   ];
 };
 
+/** The name of a player in past seasons; `null` if they are not named there. */
+const pastNameOf = (player: Player | null): string | null =>
+  player?.named_in_past === true ? player.alias : null;
+
+/** Lists the alias of a player who is named in past seasons. */
+const pastNameWrites = ({ before, after }: PlayerChange): Write[] => {
+  const [was, is] = [pastNameOf(before), pastNameOf(after)];
+  const isSamePlayer = before?.player_id === after?.player_id;
+  if (was === is && isSamePlayer) return [];
+  return [
+    ...(was !== null && before !== null && !(isSamePlayer && is !== null)
+      ? [{ remove: keys.pastName(before.player_id) }]
+      : []),
+    ...(is === null || after === null ? [] : [{ put: { ...keys.pastName(after.player_id), alias: is } }]),
+  ];
+};
+
 const playerWrites = async (change: PlayerChange, gameRev: number): Promise<Write[]> => {
   const { before, after } = change;
   const isNew = before === null || isMerged(change);
-  const writes = [...(await guardWrites(change)), ...reviewWrites(change)];
+  const writes = [...(await guardWrites(change)), ...reviewWrites(change), ...pastNameWrites(change)];
   if (before !== null && (after === null || isNew))
     writes.push({ remove: keys.player(before.player_id), expect: { rev: before.rev } });
   if (after === null) return writes;

@@ -63,6 +63,10 @@
  *     import                   GAME                            IMPORT                  the file; exists until the import is complete
  *     reset                    GAME                            RESET                   start, and archive file or job; exists until complete
  *     end of the season        GAME                            FINISH                  awards of game masters, and every time it was finished
+ *     past season              SEASONS                         <season id>             result and numbers; see store/seasons/recaps.ts
+ *     part of its recap        SEASON#<season id>              PART#<number>           compressed: curve, tree, awards, missions
+ *     its players              SEASON#<season id>              PLAYERS#<shard>         compressed: what it was for each
+ *     name in past seasons     PAST_NAMES                      <player id>             alias; of those who want to be named
  *     counters                 COUNT#<shard>                   <shard>#<slot>          256 slots per shard
  *     interaction              INTERACTIONS#<shard>            <interaction id>        with the index keys below
  *     dispute                  DISPUTE#<interaction id>        DISPUTE                 of a hunt; its texts are notes of their authors
@@ -251,6 +255,10 @@ export const keys = {
   continuation: { pk: "GAME", sk: "GOING_ON" },
   importing: { pk: "GAME", sk: "IMPORT" },
   resetting: { pk: "GAME", sk: "RESET" },
+  season: (id: string): Key => ({ pk: SEASONS_LIST, sk: id }),
+  seasonPart: (id: string, at: number): Key => ({ pk: `SEASON#${id}`, sk: `PART#${digits(at)}` }),
+  seasonPlayers: (id: string, shard: string): Key => ({ pk: `SEASON#${id}`, sk: `PLAYERS#${shard}` }),
+  pastName: (playerId: string): Key => ({ pk: "PAST_NAMES", sk: playerId }),
   seasonEnd: { pk: "GAME", sk: "FINISH" },
   job: (id: string): Key => ({ pk: `JOB#${id}`, sk: "JOB" }),
   origin: (id: string): Key => ({ pk: `${SECRET}${id}`, sk: "ORIGIN" }),
@@ -284,6 +292,7 @@ export const ALERTS_LIST = "ALERTS";
 export const REVIEWS_LIST = "REVIEWS";
 export const DISPUTES_LIST = "DISPUTES";
 export const MISSIONS_LIST = "MISSIONS";
+export const SEASONS_LIST = "SEASONS";
 /** The partition of what belongs to one mission. */
 export const missionPart = (id: string): string => `MISSION#${id}`;
 /** The beginning of the sort keys of attendance. */

@@ -4,6 +4,7 @@
  * are idempotent.
  */
 import { resolve } from "node:path";
+import { v7 } from "uuid";
 import {
   endReset,
   noPreview,
@@ -11,6 +12,7 @@ import {
   type ResetPreview,
   type ResetRun,
   resetItems,
+  storeRecap,
   withPreviewOf,
 } from "../../lib/app/game/resetPass.ts";
 import { loadAwards } from "../../lib/app/hunts/awards.ts";
@@ -112,6 +114,7 @@ const begin = async (target: Target, store: Store, options: ResetOptions): Promi
       sha256,
       shards,
       enrolment: options.enrolment ?? before.settings.enrolment,
+      season_id: before.finish?.season_id ?? v7(),
     };
     await target.db.put({ ...keys.resetting, ...mark }, "absent");
     return mark;
@@ -175,6 +178,7 @@ export const resetGame = async (target: Target, options: ResetOptions): Promise<
     },
   };
   try {
+    await storeRecap(run);
     for (let round = 1; (await processTable(target, run, options)) || !(await endReset(run)); round += 1) {
       if (round < MAX_ROUNDS) continue;
       throw new UserError(

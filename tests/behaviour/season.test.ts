@@ -4,13 +4,18 @@
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
+import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { keys } from "../../lib/store/keys.ts";
+import { importGame } from "../../scripts/archive/import.ts";
+import { exportGame } from "../../scripts/archive/write.ts";
+import { archives } from "../support/archives.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { drift } from "../support/recount.ts";
 import type { Result, TestPlayer } from "../support/service.ts";
 import { expectRefused, shortRequests } from "../support/shortRequests.ts";
 
 const { s, push, subscribe } = pushEnvironment({ at: Date.parse("2026-10-30T12:00:00Z") });
+const { newFile, openTable, emptyTable, everything } = archives(s);
 const { read, admin, done, logsOf, register, leave } = shortRequests(s);
 
 type Body = Record<string, unknown>;
@@ -314,5 +319,84 @@ describe("the result", () => {
     const { given, last_human } = await read(ben, "/interactions/awards");
     expect(given).toMatchObject([{ alias: null }, { alias: "Ben" }]);
     expect(last_human.winners).toEqual(["Ben"]);
+  });
+});
+
+describe("past seasons", () => {
+  const begin = async (): Promise<void> => {
+    const { name } = await read(gm, "/game");
+    const { status, text } = await admin(gm, "reset_season", { name, password: gm.password });
+    expect(status, text).toBe(200);
+  };
+  const seasonsOf = async (as: TestPlayer): Promise<Body[]> =>
+    (await s.must("GET /seasons", { as })).body.seasons;
+  const recapFor = async (as: TestPlayer, id: unknown) =>
+    (await s.must("GET /seasons/{season_id}", { as, id: String(id) })).body;
+  const agree = (as: TestPlayer, named_in_past = true): Promise<Result> =>
+    s.must("POST /edit_player/{url_id}", { as, body: { named_in_past } });
+
+  it("keep result, numbers, tree, board and awards, name those who agreed, and say what each was for oneself", async () => {
+    expect(await seasonsOf(ada)).toEqual([]);
+    await s.hunt(zed, ada);
+    await agree(zed);
+    await finished({
+      result: "both",
+      note: "A tie.",
+      awards: [{ title: "Best costume", alias: "Ada", text: "A walking hedge." }],
+    });
+    const { season_id } = (await read(gm, "/admin/season")).finish;
+    const before = await recapFor(ben, season_id);
+    expect(before).toMatchObject({
+      result: "both",
+      note: "A tie.",
+      counts: { humans: 1, zombies: 2, spectators: 1 },
+      own: { state: "human", kills: 0, infected_at: null },
+      tree: [
+        { alias: "Zed", parent: null, kills: 1 },
+        { alias: null, parent: 0, kills: 0 },
+      ],
+      awards: {
+        given: [{ title: "Best costume", alias: null }],
+        most_kills: { winners: ["Zed"], count: 1 },
+        last_human: { winners: ["Ben"], count: 1 },
+      },
+    });
+    expect(before.board[0]).toMatchObject({ alias: "Zed", kills: 1, state: "zombie" });
+    expect(before.curve.length).toBeGreaterThan(0);
+    await begin();
+    // The page of the recap is the same after the season as before.
+    expect(await recapFor(ben, season_id)).toEqual(before);
+    expect((await seasonsOf(ada))[0]).toMatchObject({
+      ...{ season_id, result: "both", own: { state: "zombie", infected_at: expect.any(String) } },
+    });
+    await expectRefused(s.call("GET /seasons/{season_id}", { as: ada, id: "nothing" }), "not_found");
+    // Everybody sees their own name, and what somebody decides later counts, for every season.
+    expect((await recapFor(ada, season_id)).tree[1].alias).toBe("Ada");
+    await agree(ada);
+    await agree(zed, false);
+    expect((await recapFor(ben, season_id)).tree.map(({ alias }: Body) => alias)).toEqual([null, "Ada"]);
+    await s.must("POST /edit_player/{url_id}", { as: ada, body: { alias: "Ada Two" } });
+    expect((await recapFor(ben, season_id)).tree[1].alias).toBe("Ada Two");
+    await leave(ada);
+    expect((await recapFor(ben, season_id)).tree[1].alias).toBeNull();
+    expect(JSON.stringify(await s.store.db.scan(1_000))).not.toContain("Ada Two");
+    // A season without a result has a recap, too; one in which nobody became a zombie has none.
+    await admin(gm, "pause_game");
+    await begin();
+    await s.outbreak(gm, ben);
+    await admin(gm, "pause_game");
+    await begin();
+    expect((await seasonsOf(ben)).map(({ result, own }) => [result, Object(own).state])).toEqual([
+      [null, "zombie"],
+      ["both", "human"],
+    ]);
+    const isPast = ({ pk }: StoredItem): boolean => /^SEASONS?(#|$)|^PAST_NAMES$/.test(pk);
+    const file = newFile();
+    await exportGame(openTable(), { file, force: false, at: rfc3339(s.now), withSessions: false });
+    const there = await emptyTable();
+    await importGame(there, { file, resume: false, at: rfc3339(s.now) });
+    const carried = (await everything(there)).filter(isPast);
+    expect(carried).toEqual((await everything(openTable())).filter(isPast));
+    expect(carried.length).toBeGreaterThan(30);
   });
 });

@@ -12,7 +12,7 @@ import { CRATES } from "../support/constants.ts";
 import { blackPng } from "../support/pictures.ts";
 import type { RequestOptions, TestEnvironment, TestPlayer } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
-import { createGame, exampleBody, type GameFixture } from "./bodies.ts";
+import { createGame, exampleBody, type GameFixture, NO_ID } from "./bodies.ts";
 import { expectConforms } from "./conforms.ts";
 
 /** A game of the examples whose players can be logged in as. */
@@ -195,7 +195,8 @@ export const recordExample = async (
   const { docs, info, module } = endpoint;
   if (docs.example.finished === true)
     await shortRequests(s).done(on.gm, "finish_season", { result: "humans", grace_seconds: 0 });
-  const request = exampleRequest(endpoint, on);
+  const season = (await s.store.game()).finish?.season_id ?? NO_ID;
+  const request = exampleRequest(endpoint, { ...on, season });
   const result = await s.call(info.route, request);
   expectConforms(info.route, result);
   if (result.status >= 300) throw new Error(`${info.route}: ${result.status} ${result.text}`);

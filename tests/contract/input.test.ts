@@ -210,7 +210,7 @@ const INVALID_BODIES = `
   code is required.
 /change_password {"alias":"Ada","current_password":"x","new_password":"12345678"} | new_password: common
 /edit_player/{url_id} {} | : At least one of alias, first name, last name, e-mail address, wish to be an original zombie,
-  list of push kinds and answer about photos is required.
+  setting "named in past seasons", list of push kinds and answer about photos is required.
 /edit_player/{url_id} {"alias":null,"push_kinds":["fed","fed"]} | alias: must be text | push_kinds: list of push kinds
 /edit_player/{url_id} {"push_kinds":["tagged","nonsense",1]} | push_kinds.1: Entry 2 | push_kinds.2: Entry 3
 /notifications/subscribe/{url_id}

@@ -60,8 +60,8 @@ it("has every file of functions/, and serverless.yml includes the list of each m
 it("names file and function after the last word of the path; the file exports the handler and its documentation alone", async () => {
   for (const { route, file, name } of endpoints) {
     const word = route.match(/(?<=\/)\w+(?=(\.\w+)?(\/\{\w+\})?$)/)?.[0] ?? "";
-    // A path with a GET has its POST in another file.
-    expect([word, `change_${word}`], route).toContain(basename(file, ".ts"));
+    // A path with a GET has its POST in another file, and a list what it reads one of.
+    expect([word, `change_${word}`, `read_${word}`], route).toContain(basename(file, ".ts"));
     expect(name).toContain(word);
     expect(Object.keys(await import(join(ROOT, file))).toSorted(), file).toEqual(["docs", "handler"]);
   }

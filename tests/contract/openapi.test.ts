@@ -22,7 +22,8 @@ it("the example of every endpoint succeeds, as the document shows it", async () 
   const standIn = standIns(on);
   for (const endpoint of DOCUMENTED) {
     examples.set(endpoint.info.route, await recordExample(s, endpoint, on, standIn));
-    if (!endpoint.info.route.startsWith("GET ")) await restore(s, game);
+    const isRead = endpoint.info.route.startsWith("GET ") && endpoint.docs.example.finished !== true;
+    if (!isRead) await restore(s, game);
   }
 });
 

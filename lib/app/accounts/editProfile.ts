@@ -25,6 +25,7 @@ interface ProfileEdit {
   last_name?: string | null | undefined;
   email?: string | null | undefined;
   wants_original?: boolean | undefined;
+  named_in_past?: boolean | undefined;
   push_kinds?: string[] | null | undefined;
   /** Whether photos of the player may be shown. */
   photo_consent?: boolean | undefined;

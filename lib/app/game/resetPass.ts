@@ -20,6 +20,7 @@ import { keys } from "../../store/keys.ts";
 import { randomShard } from "../../store/lists.ts";
 import { noCounts, type ResetCounts, withRemoved } from "../../store/seasonCounts.ts";
 import { resetActionOf } from "../../store/seasonItems.ts";
+import { readSeason, recapItems } from "../../store/seasons/recaps.ts";
 import type { Store } from "../../store/store.ts";
 
 /**
@@ -58,6 +59,30 @@ const afterConflict = async ({ store, mark, onConflict }: ResetRun): Promise<voi
   const now = await mapBusyToUnavailable(findUnfinishedReset(store));
   if (now?.sha256 !== mark.sha256) throw new ResetEnded();
   await onConflict?.();
+};
+
+/**
+ * Stores the recap of the season that ends, before anything of it is removed. A run that is repeated finds it.
+ * @throws ResetEnded; DomainError `unavailable`, errors of `onConflict`
+ */
+export const storeRecap = async (run: ResetRun): Promise<void> => {
+  const { store, mark, timeLeft } = run;
+  const { season_id: seasonId } = mark;
+  if (seasonId === undefined) return;
+  // Nothing is removed before the item is there that lists the season.
+  if ((await mapBusyToUnavailable(readSeason(store.db, seasonId))) !== null) return;
+  const game = await mapBusyToUnavailable(store.game());
+  const { makeRecap } = await import("./recap.ts");
+  const recap = await makeRecap(store, game, { seasonId, now: instantOf(mark.at), timeLeft });
+  if (recap === null) return;
+  // In one transaction, so that no run finds half of it. It has four megabytes, far more than any recap.
+  const puts = (await recapItems(recap)).map((put): Write => ({ put }));
+  try {
+    await store.commit([...puts, checkMark(mark)], timeLeft);
+  } catch (error) {
+    if (error instanceof ConditionFailed) await afterConflict(run);
+    throw error;
+  }
 };
 
 const removeAll = async (run: ResetRun, items: readonly StoredItem[]): Promise<void> => {

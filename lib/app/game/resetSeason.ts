@@ -36,6 +36,7 @@ import {
   type ResetPreview,
   type ResetRun,
   resetItems,
+  storeRecap,
   withPreviewOf,
 } from "./resetPass.ts";
 
@@ -115,6 +116,7 @@ const runJob = async (
       return log === undefined ? { writes: ends } : { log, writes: ends };
     });
   try {
+    await storeRecap(run);
     while (timeLeft() > BATCHES_RESERVE_MS) {
       const { items, next } = await mapBusyToUnavailable(
         store.db.scan(PAGE_SIZE, lease.job.after ?? undefined),
@@ -168,6 +170,7 @@ const prepare = async (
   const { enrolment } = settings;
   const mark: ResetMark = {
     ...{ at, shards, enrolment, file: "", sha256: jobId, job_id: jobId, actor: player.player_id },
+    season_id: before.finish?.season_id ?? jobId,
   };
   const job = newJob(jobId, at, now, context.reason);
   const put: Put = { put: { ...keys.resetting, ...mark }, expect: "absent" };

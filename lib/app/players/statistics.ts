@@ -38,13 +38,15 @@ interface Reading {
   /** The player who makes the request; `null` without an account. */
   viewer: Viewer;
   timeLeft: () => number;
+  /** All data that statistics depend on, if it was read before. */
+  events?: StatisticsEvent[];
 }
 
 /** The statistics as the viewer may know them. @throws DomainError `unavailable` when time runs out */
-export const readStatistics = async ({ store, game, now, viewer, timeLeft }: Reading) => {
+export const readStatistics = async ({ store, game, now, viewer, timeLeft, events }: Reading) => {
   const hidden = hiddenFrom(store.db, viewer, game, now);
   const [all, roster] = await mapBusyToUnavailable(
-    Promise.all([readStatisticsEvents(store, game, now, timeLeft), store.roster(game, hidden)]),
+    Promise.all([events ?? readStatisticsEvents(store, game, now, timeLeft), store.roster(game, hidden)]),
   );
   const moments = visibleStatisticsEvents(all, viewer, game, now);
   const residents = roster.map((one) => ({ ...one, starved: starvation(one, game, now) }));

@@ -66,6 +66,8 @@ export const StoredPlayer = z.looseObject({
   cover: z._default(z.nullable(Cover), null),
   /** Whether the player wants to be an original zombie. */
   wants_original: z._default(boolean, false),
+  /** Whether the player is named in past seasons. Absent for no. */
+  named_in_past: z.optional(boolean),
   last_fed_at: nullableText,
   deadline: nullableNumber,
   epoch: nullableInteger,

@@ -1,0 +1,111 @@
+/** The recaps of seasons as players may read them: those who have agreed to it are named, the others are "a player". */
+import { DomainError } from "../../domain/domainError.ts";
+import { isFinal } from "../../domain/game/finish.ts";
+import { MINUTE } from "../../domain/time.ts";
+import type { ReadCall } from "../../lambda/call.ts";
+import { mapBusyToUnavailable } from "../../store/commit.ts";
+import {
+  type PlayerLine,
+  type Recap,
+  readOwnLines,
+  readPastNames,
+  readRecap,
+  readSeason,
+  readSeasons,
+} from "../../store/seasons/recaps.ts";
+import type { Store } from "../../store/store.ts";
+import { makeRecap } from "./recap.ts";
+
+/** The most seasons that are listed, and players on the board. */
+const MAX_SEASONS = 50;
+const MAX_BOARD = 50;
+
+const lineView = ({ player_id: _, ...line }: PlayerLine) => line;
+
+const seasonView = (season: Recap["season"], own: PlayerLine | undefined) => ({
+  ...season,
+  own: own === undefined ? null : lineView(own),
+});
+
+/** The past seasons, the latest first, with the caller's own line of each. */
+export const listSeasons = async ({ player, services: { store } }: ReadCall) => {
+  const seasons = await mapBusyToUnavailable(readSeasons(store.db, MAX_SEASONS));
+  const own = await mapBusyToUnavailable(readOwnLines(store.db, seasons, player.player_id));
+  return { seasons: seasons.map((season) => seasonView(season, own.get(season.season_id))) };
+};
+
+const CACHE_MS = MINUTE;
+const cache = new WeakMap<Store, { recap: Promise<Recap | null>; at: number; rev: number }>();
+
+/** The recap of the present season, up to a minute old, because everybody opens it when the season is over. */
+const presentRecap = ({ game, now, services: { store }, timeLeft }: ReadCall, id: string) => {
+  const cached = cache.get(store);
+  if (cached !== undefined && cached.rev === game.rev && cached.at <= now && now < cached.at + CACHE_MS)
+    return cached.recap;
+  const recap = makeRecap(store, game, { seasonId: id, now, timeLeft });
+  cache.set(store, { recap, at: now, rev: game.rev });
+  recap.catch(() => cache.delete(store));
+  return recap;
+};
+
+/** The present season, if its result is known; a past one otherwise. @throws DomainError `not_found` */
+const findRecap = async (call: ReadCall, id: string): Promise<Recap> => {
+  const { game, now, services } = call;
+  const { store } = services;
+  if (isFinal(game, now) && game.finish?.season_id === id) {
+    const recap = await presentRecap(call, id);
+    if (recap !== null) return recap;
+  }
+  const season = await mapBusyToUnavailable(readSeason(store.db, id));
+  if (season === null) throw new DomainError("not_found", "There is no such season.");
+  return { season, ...(await mapBusyToUnavailable(readRecap(store.db, season))) };
+};
+
+const byKills = (one: PlayerLine, other: PlayerLine): number =>
+  other.kills - one.kills || other.points - one.points || (one.player_id < other.player_id ? -1 : 1);
+
+/** The recap of a season. @throws DomainError `not_found` */
+export const readPastSeason = async (call: ReadCall, id: string) => {
+  const { player, services } = call;
+  const [{ season, body, players }, names] = await Promise.all([
+    findRecap(call, id),
+    mapBusyToUnavailable(readPastNames(services.store.db)),
+  ]);
+  /** Everybody knows themselves. */
+  const nameOf = (of: string | null): string | null =>
+    of === null ? null : of === player.player_id ? player.alias : (names.get(of) ?? null);
+  const { awards } = body;
+  const awardView = <A extends { winners: string[] }>(award: A | null) =>
+    award === null
+      ? null
+      : {
+          ...award,
+          winners: award.winners.flatMap((one) => nameOf(one) ?? []).toSorted(),
+          count: award.winners.length,
+        };
+  const chain = awardView(awards.longest_chain);
+  return {
+    ...seasonView(
+      season,
+      players.find(({ player_id }) => player_id === player.player_id),
+    ),
+    curve: body.curve,
+    tree: body.tree.map(({ player: of, ...node }) => ({ ...node, alias: nameOf(of) })),
+    board: players
+      .toSorted(byKills)
+      .slice(0, MAX_BOARD)
+      .map((one) => ({ ...lineView(one), alias: nameOf(one.player_id) })),
+    missions: body.missions,
+    awards: {
+      given: body.given.map(({ player_id, ...one }) => ({ ...one, alias: nameOf(player_id) })),
+      most_kills: awardView(awards.most_kills),
+      longest_survivor: awardView(awards.longest_survivor),
+      longest_chain:
+        chain === null ? null : { ...chain, chain: (awards.longest_chain?.chain ?? []).map(nameOf) },
+      most_meals_shared: awardView(awards.most_meals_shared),
+      most_points: awardView(awards.most_points),
+      first_tag: awardView(awards.first_tag),
+      last_human: awardView(awards.last_human),
+    },
+  };
+};
