@@ -61,8 +61,25 @@ const findRecap = async (call: ReadCall, id: string): Promise<Recap> => {
   return { season, ...(await mapBusyToUnavailable(readRecap(store.db, season))) };
 };
 
-const byKills = (one: PlayerLine, other: PlayerLine): number =>
-  other.kills - one.kills || other.points - one.points || (one.player_id < other.player_id ? -1 : 1);
+/** The order of those with as many tags and points. Players without a name and with the same line look the same. */
+const tieOf = ({ infected_at, died_at, state }: PlayerLine, alias: string | null): string =>
+  [infected_at ?? "~", died_at ?? "~", state, alias ?? "~"].join(" ");
+
+/** The players with the most tags. */
+const boardOf = (players: readonly PlayerLine[], nameOf: (id: string) => string | null) =>
+  players
+    .map((line) => {
+      const alias = nameOf(line.player_id);
+      return { line, alias, tie: tieOf(line, alias) };
+    })
+    .toSorted(
+      (one, other) =>
+        other.line.kills - one.line.kills ||
+        other.line.points - one.line.points ||
+        (one.tie < other.tie ? -1 : 1),
+    )
+    .slice(0, MAX_BOARD)
+    .map(({ line, alias }) => ({ ...lineView(line), alias }));
 
 /** The recap of a season. @throws DomainError `not_found` */
 export const readPastSeason = async (call: ReadCall, id: string) => {
@@ -91,10 +108,7 @@ export const readPastSeason = async (call: ReadCall, id: string) => {
     ),
     curve: body.curve,
     tree: body.tree.map(({ player: of, ...node }) => ({ ...node, alias: nameOf(of) })),
-    board: players
-      .toSorted(byKills)
-      .slice(0, MAX_BOARD)
-      .map((one) => ({ ...lineView(one), alias: nameOf(one.player_id) })),
+    board: boardOf(players, nameOf),
     missions: body.missions,
     awards: {
       given: body.given.map(({ player_id, ...one }) => ({ ...one, alias: nameOf(player_id) })),
