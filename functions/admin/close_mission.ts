@@ -1,6 +1,5 @@
 /** POST /admin/close_mission/{url_id}: closes a mission, and gives its rewards. */
 import * as z from "zod/mini";
-import { closeMission } from "../../lib/app/missions/closeMission.ts";
 import { MissionResult } from "../../lib/domain/missions/mission.ts";
 import { State } from "../../lib/domain/players/player.ts";
 import { Side } from "../../lib/domain/rewards/reward.ts";
@@ -57,7 +56,10 @@ export const handler = endpoint({
         const { previewClosing } = await import("../../lib/app/missions/previewClosing.ts");
         return previewClosing(attempt, { mission_id, result }, page);
       },
-      () => closeMission(call, { mission_id, result, note }),
+      async () => {
+        const { closeMission } = await import("../../lib/app/missions/closeMission.ts");
+        return closeMission(call, { mission_id, result, note });
+      },
     );
   },
 });

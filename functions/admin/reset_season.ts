@@ -1,6 +1,6 @@
 /** POST /admin/reset_season/{url_id}: starts a new season with the existing accounts. */
 import * as z from "zod/mini";
-import { previewSeason, type ResetResult, resetSeason } from "../../lib/app/game/resetSeason.ts";
+import type { ResetResult } from "../../lib/app/game/resetSeason.ts";
 import { nullableText } from "../../lib/domain/schemas.ts";
 import { paged } from "../../lib/http/cursors.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
@@ -52,7 +52,9 @@ export const handler = endpoint({
     scope: "player",
     fingerprintedBody: async ({ dry_run, cursor, name }) => ({ dry_run, cursor, name }),
   },
-  run: (call) => {
+  run: async (call) => {
+    // Imported on demand: it is rare, and as large as what starts before it.
+    const { previewSeason, resetSeason } = await import("../../lib/app/game/resetSeason.ts");
     const { dry_run, cursor, name = "", password = "" } = call.body;
     if (dry_run !== true) return resetSeason(call, { name, password });
     return call.decide(async (attempt) => {

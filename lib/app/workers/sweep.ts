@@ -2,7 +2,6 @@
  * The sweep of each minute: sends starvation warnings and scheduled notifications, records starvations, and resumes
  * unfinished bulk work.
  */
-import { DomainError } from "../../domain/domainError.ts";
 import { dropSnapshots } from "../../domain/game/clock.ts";
 import type { Game } from "../../domain/game/game.ts";
 import { starveCandidate } from "../../domain/hunts/candidates.ts";
@@ -12,12 +11,6 @@ import { HOUR, instantOf, SECOND } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import { type BulkDecision, forHidden, type PlayerRule, runBulk } from "../../jobs/bulk.ts";
 import { endContinuation, startContinuation } from "../../jobs/continuation.ts";
-import {
-  actionOfJob,
-  type EnforcementJob,
-  enforcementBusy,
-  readEnforcementJob,
-} from "../../jobs/enforcementJob.ts";
 import { findUnfinishedReset, type ResetMark } from "../../jobs/resetJob.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
@@ -27,12 +20,6 @@ import { pastClockWrites } from "../../store/absence.ts";
 import { writesOf } from "../../store/changes.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import type { Store } from "../../store/store.ts";
-import {
-  type EnforcementResult,
-  resultDetails,
-  runEnforcement,
-  unlockCheckpoint,
-} from "../checkpoint/runEnforcement.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { sendStarvationWarnings } from "../notifications/starvationWarnings.ts";
 import { checkSweepClock, readSweepClock } from "./sweepClock.ts";
@@ -66,41 +53,13 @@ const dropOldSnapshots = async (
   }
 };
 
-/**
- * Resumes the enforcement of a checkpoint, or its undo, that the request could not finish.
- * @returns `false` if another run has to continue it
- */
-const resumeEnforcement = async (
-  { services, requestId, timeLeft }: WorkerContext,
-  game: Game,
-  context: CommandContext,
-): Promise<boolean> => {
-  const { store } = services;
-  const { enforcing: jobId } = game;
-  if (jobId === null) return true;
-  if ((await readEnforcementJob(store, jobId)) === null) {
-    await unlockCheckpoint(store, jobId, timeLeft);
-    return true;
-  }
-  const run = {
-    services,
-    game,
-    context,
-    timeLeft,
-    leaseHeldError: enforcementBusy,
-    completionWrites: (result: EnforcementResult, job: EnforcementJob) => {
-      const { actor, reason } = job;
-      const details = { ...resultDetails(job, result), ...(reason === undefined ? {} : { reason }) };
-      return { log: newLogEntry(context, requestId, { action: actionOfJob(job), actor, details }) };
-    },
-  };
-  try {
-    return (await runEnforcement(run, jobId, null)).result.complete;
-  } catch (error) {
-    // Another process is running it, or the database is busy; the next sweep tries again.
-    if (!(error instanceof DomainError)) throw error;
-    return true;
-  }
+/** Resumes the enforcement of a checkpoint or of missions. @returns `false` if another run has to continue it */
+const resumeEnforcing = async (run: WorkerContext, game: Game, context: CommandContext): Promise<boolean> => {
+  const { enforcing } = game;
+  if (enforcing === null) return true;
+  // Imported on demand, as for a new season, so that the sweep starts with less code.
+  const { resumeEnforcement } = await import("../checkpoint/resumeEnforcement.ts");
+  return resumeEnforcement(run, { game, context, jobId: enforcing });
 };
 
 /** Continues a new season that a request has begun. @returns `false` if another run has to continue it */
@@ -206,7 +165,7 @@ export const sweep = async (
     ? { starved: 0, warned: 0, complete: true, held: true as const }
     : await recordStarvations(run, game, context);
   const complete =
-    areStarvationsDone && (await resumeEnforcement(run, game, context)) && (await resumeSeason(run, reset));
+    areStarvationsDone && (await resumeEnforcing(run, game, context)) && (await resumeSeason(run, reset));
   // A new season drops all of them.
   if (areStarvationsDone && !isHeld && reset === null) {
     // Ending an enforcement has changed the game item.
