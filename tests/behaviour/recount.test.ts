@@ -5,12 +5,14 @@ import { MAX_SUBSCRIPTIONS } from "../../lib/domain/notifications/push.ts";
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
+import { emailHash } from "../../lib/store/accounts/emails.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { endpointHash } from "../../lib/store/notifications/subscriptions.ts";
 import type { Target } from "../../scripts/archive/target.ts";
 import { type Recount, type RecountOptions, recount } from "../../scripts/recount/recount.ts";
 import { formatReport, formatReportJson, isClean } from "../../scripts/recount/report.ts";
 import { archives } from "../support/archives.ts";
+import { makeConfirmation } from "../support/confirmation.ts";
 import { type Played, playGame } from "../support/playedGame.ts";
 import { drift } from "../support/recount.ts";
 import { testEnvironment } from "../support/service.ts";
@@ -43,6 +45,8 @@ const contents = async (): Promise<unknown> => {
 };
 
 let played: Played;
+/** The address that Ada has confirmed. */
+const ADDRESS = "ada@example.org";
 /** The id of a mission that Ada attended. */
 let mission = "";
 
@@ -122,6 +126,8 @@ const DAMAGES: Damage[] = [
   ["alias guard", () => put({ ...keys.look("zoe"), player_id: randomUUID() })],
   // Accounts of an early version have none; nothing else finds a player by the reference.
   ["reference guard", () => removeAll((one) => one.pk.startsWith("REF#") && one.player_id === played.ada.id)],
+  ["address guard", () => remove(keys.confirmedEmail(emailHash(ADDRESS)))],
+  ["address guard", () => put({ ...keys.confirmedEmail("other"), player_id: played.ada.id })],
   ["tag code", () => remove(deeCode())],
   ["tag code", () => change(deeCode(), { player_id: played.ada.id })],
   ["picture", () => change(player("dee"), { has_pfp: false })],
@@ -199,6 +205,9 @@ describe("a recount", () => {
     const drop = { title: "The drop", starts_at, ends_at, briefings, attendance: "desk" };
     mission = (await post("set_mission", drop)).mission_id;
     await post("mission_attendance", { mission_id: mission, alias: "Ada" });
+    await s.must("POST /edit_player/{url_id}", { as: played.ada, body: { email: ADDRESS } });
+    const token = await makeConfirmation(s.store, played.ada.id, ADDRESS, s.now);
+    await s.must("POST /confirm_email", { body: { token } });
   });
 
   it("finds nothing in a game that was only played, and changes nothing", async () => {

@@ -1,6 +1,7 @@
 /** Fixtures with an item of every kind, as each version of the service stores them. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeRecap } from "../../lib/app/game/recap.ts";
 import { queueMessagesFor } from "../../lib/app/notifications/queueMessages.ts";
 import { processMessage } from "../../lib/app/workers/queueWorker.ts";
 import { recipientsOf } from "../../lib/domain/events/eventRecipients.ts";
@@ -9,10 +10,14 @@ import type { Key } from "../../lib/dynamodb/key.ts";
 import { keyOf, lineOf, type RawItem } from "../../lib/dynamodb/rawItem.ts";
 import { startContinuation } from "../../lib/jobs/continuation.ts";
 import { firstIdAt, keys, missionPart } from "../../lib/store/keys.ts";
+import { changePace, suppressionWrite } from "../../lib/store/mail/mails.ts";
 import { newcomerTagsWrites } from "../../lib/store/notifications/alerts.ts";
+import { recapItems } from "../../lib/store/seasons/recaps.ts";
 import { readStatisticsEvents } from "../../lib/store/statistics.ts";
+import { waiverVersion } from "../../lib/store/waiver/texts.ts";
 import { itemOf } from "../../scripts/archive/format.ts";
 import { ROOT } from "../../scripts/project/root.ts";
+import { makeConfirmation } from "./confirmation.ts";
 import { blackPng } from "./pictures.ts";
 import { playGame } from "./playedGame.ts";
 import { type PushService, status } from "./pushService.ts";
@@ -22,6 +27,70 @@ import { makeBrowser } from "./webPush.ts";
 
 /** The players of a fixture, by name. */
 export type People = Record<string, TestPlayer>;
+
+const TEXTS = ["I play at my own risk.", "I play at **my own** risk."] as const;
+
+/** A waiver and its signatures, mails, and the end of a season, which is reopened, and of one that came before. */
+const playPaperwork = async (
+  s: TestEnvironment,
+  { gm, ada, master }: Record<"gm" | "ada" | "master", TestPlayer>,
+): Promise<void> => {
+  const { done, edit } = shortRequests(s);
+  const set = (body: object) => done(gm, "settings", body);
+  const { store, services } = s;
+  const now = services.clock();
+  const timeLeft = () => 60_000;
+  const signed = (text: string, birth_date: string) => ({
+    ...{ version: waiverVersion(text), full_name: "Zoë Example", birth_date },
+    ...{ emergency_contact: "Her mother", photo_consent: true },
+  });
+  const sign = (as: TestPlayer, text: string) =>
+    s.must("POST /player/sign/{url_id}", { as, body: signed(text, "1999-12-31") });
+  const ask = ["birth_date", "emergency_contact", "photo_consent"];
+  await set({
+    registration: "open",
+    waiver: TEXTS[0],
+    waiver_ask: ask,
+    minimum_age: 18,
+    keep_signatures_days: 300,
+  });
+  await sign(ada, TEXTS[0]);
+  // Two who wait: one because of the age, one who has not signed, and who leaves behind what another signed.
+  const young = signed(TEXTS[0], rfc3339(now - 10 * 365 * DAY).slice(0, 10));
+  const body = { alias: "Una", password: "too young to play", signature: young };
+  await s.must("POST /new", { body });
+  const [uma, udo] = await s.joinAll("Uma", "Udo");
+  await done(gm, "paper_signature", {
+    alias: "Uma",
+    ...signed(TEXTS[0], "1990-01-01"),
+    version: undefined,
+    guardian_name: "Her father",
+  });
+  await sign(udo, TEXTS[0]);
+  await s.must("DELETE /delete_player/{url_id}", { as: udo });
+  await set({ waiver: TEXTS[1], waiver_keeps_signatures: true });
+  await sign(ada, TEXTS[1]);
+  await edit(uma, { photo_consent: false });
+  // Mails: a link that was used, and one that waits; a server that was away, and an address that it has refused.
+  await edit(master, { email: "master@example.org" });
+  const link = await makeConfirmation(store, master.id, "master@example.org", now);
+  await s.must("POST /confirm_email", { body: { token: link } });
+  await makeConfirmation(store, uma.id, "uma@example.org", now);
+  const failing = { failures: 1, retry_at: now, failing_since: now };
+  await changePace(store.db, (pace) => ({ ...pace, ...failing }), timeLeft);
+  const refused = { at: rfc3339(now), reason: "RCPT 550", player_id: ada.id };
+  await store.commit([suppressionWrite("nobody@example.org", refused)], timeLeft);
+  // The end, which was a mistake, and what will be left of the season.
+  await edit(ada, { named_in_past: true });
+  const award = { title: "Best costume", alias: "Ada", text: "The bandage." };
+  await done(gm, "finish_season", { result: "both", note: "By a hair.", grace_seconds: 0, awards: [award] });
+  const seasonId = firstIdAt(now);
+  const recap = await makeRecap(store, await store.game(), { seasonId, now: services.clock(), timeLeft });
+  if (recap === null) throw new Error("no season");
+  for (const put of await recapItems(recap)) await store.db.put(put);
+  await done(gm, "reopen_season");
+  await done(gm, "resume_game");
+};
 
 /** Plays a game that stores an item of every kind. The push service rejects the first push, and accepts its retry. */
 export const playEveryKind = async (s: TestEnvironment, push: PushService): Promise<People> => {
@@ -174,6 +243,7 @@ export const playEveryKind = async (s: TestEnvironment, push: PushService): Prom
   await post("/admin/enforce_missions", gm, { exempt, reason: "Never there." });
   // A game master who has looked at a secret.
   await done(master, "show_secrets", { alias: "Pam" });
+  await playPaperwork(s, { gm, ada, master });
   // A ban of somebody who was called otherwise before.
   for (const email of ["pia@example.org", null]) await edit(pia, { email });
   await command("edit_player", { alias: "Pia", alias_to: "Pia Two" });
@@ -202,7 +272,7 @@ const word = (text: string): string => text.split("#", 1)[0]?.toLowerCase() ?? "
 
 /** Partitions of secrets that do not belong to a player. */
 const OF_NOBODY =
-  /^SECRET#(NOBODY|ENDPOINT|ONCE|BROADCAST|THROTTLE|TAGS|JOIN_CODES|SETUP|WEBHOOKS|EMAIL|TOMBSTONES|BANS|CODES)(?:#|$)/;
+  /^SECRET#(NOBODY|ENDPOINT|ONCE|BROADCAST|THROTTLE|TAGS|JOIN_CODES|SETUP|WEBHOOKS|EMAIL|CONFIRMED|TOMBSTONES|BANS|CODES|OUTBOX|MAIL_PACE|SUPPRESSED)(?:#|$)/;
 
 /** The kind of an item, by its key; the name of its fixture file. */
 export const kindOf = ({ pk, sk }: Key): string => {

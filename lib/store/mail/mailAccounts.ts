@@ -2,7 +2,7 @@
 import { MailAccount, NO_MAILS } from "../../domain/mail/account.ts";
 import type { PlayerChange } from "../../domain/outcome.ts";
 import type { Player } from "../../domain/players/player.ts";
-import type { Database, Write } from "../../dynamodb/database.ts";
+import type { Database, StoredItem, Write } from "../../dynamodb/database.ts";
 import { emailHash } from "../accounts/emails.ts";
 import { parseIfFound, parseOwner, withoutKeys } from "../items.ts";
 import { keys } from "../keys.ts";
@@ -25,6 +25,14 @@ export const confirmedOwner = async (db: Database, email: string): Promise<strin
 const confirmedHash = (player: Pick<Player, "email" | "email_confirmed"> | null): string | null =>
   player?.email_confirmed === true && player.email !== null ? emailHash(player.email) : null;
 
+/** The guard of a confirmed address; `null` without one. */
+export const confirmedGuard = (
+  player: Pick<Player, "player_id" | "email" | "email_confirmed">,
+): StoredItem | null => {
+  const hash = confirmedHash(player);
+  return hash === null ? null : { ...keys.confirmedEmail(hash), player_id: player.player_id };
+};
+
 /**
  * The writes that keep the owner of a confirmed address in step with a player. The transaction fails if another account
  * has confirmed the address meanwhile.
@@ -38,10 +46,7 @@ export const confirmedWrites = async (db: Database, { before, after }: PlayerCha
     const owner = parseIfFound(await db.get(keys.confirmedEmail(old)), parseOwner);
     if (owner === player_id) writes.push({ remove: keys.confirmedEmail(old), expect: { is: { player_id } } });
   }
-  if (current !== null && after !== null)
-    writes.push({
-      put: { ...keys.confirmedEmail(current), player_id: after.player_id },
-      expect: "absent",
-    });
+  const guard = after === null ? null : confirmedGuard(after);
+  if (guard !== null) writes.push({ put: guard, expect: "absent" });
   return writes;
 };

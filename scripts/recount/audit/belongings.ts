@@ -8,6 +8,7 @@ import type { StoredItem, Write } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
 import { emailGuard } from "../../../lib/store/accounts/emails.ts";
 import { keys, subscriptionsList } from "../../../lib/store/keys.ts";
+import { confirmedGuard } from "../../../lib/store/mail/mailAccounts.ts";
 import {
   endpointHash,
   subscriptionItem,
@@ -79,18 +80,51 @@ export const orphanDifferences = (survey: Survey): Difference[] => {
     .map(({ kind, owner, key }) => orphanDifference(kind, owner, key, [{ remove: key }]));
 };
 
-/** Returns the guards of e-mail addresses that their players do not have. Missing guards are allowed. */
-export const addressDifferences = (survey: Survey): Difference[] =>
+/** The guards whose players have another address, or do not exist. */
+const unownedGuards = (survey: Survey): Difference[] =>
   survey.addresses.flatMap(({ item, owner }) => {
     const key = keyOf(item);
     const removal: Write = { remove: key, expect: { is: { player_id: owner } } };
     if (isMissingPlayer(survey, owner)) return [orphanDifference("address guard", owner, key, [removal])];
     const player = survey.players.get(owner)?.player;
-    if (player === undefined || emailGuard(player)?.pk === key.pk) return [];
+    if (player === undefined) return [];
+    if ([emailGuard(player), confirmedGuard(player)].some((guard) => guard?.pk === key.pk)) return [];
     const is = `of ${player.alias}, who has another address`;
     const repair: Write[] = [{ check: keys.player(owner), expect: { rev: player.rev } }, removal];
     return [{ kind: "address guard", which: key.pk, key, is, should: "absent", repair }];
   });
+
+/** The player's guard of a confirmed address that does not exist, or is another account's. */
+const missingGuards = (survey: Survey): Difference[] => {
+  const owners = new Map(survey.addresses.map(({ item, owner }) => [item.pk, owner]));
+  return [...survey.players.values()].flatMap(({ player }) => {
+    const guard = confirmedGuard(player);
+    if (guard === null || owners.get(guard.pk) === player.player_id) return [];
+    const key = keyOf(guard);
+    const owner = owners.get(guard.pk);
+    const repair: Write[] = [
+      { check: keys.player(player.player_id), expect: { rev: player.rev } },
+      { put: guard, expect: "absent" },
+    ];
+    return [
+      {
+        ...({ kind: "address guard", which: guard.pk, key, should: `of ${player.alias}` } as const),
+        is: owner === undefined ? "absent" : `of ${owner}`,
+        // Two accounts that have confirmed one address: a game master must decide.
+        repair: owner === undefined ? repair : null,
+      },
+    ];
+  });
+};
+
+/**
+ * Returns the guards of e-mail addresses that their players do not have, and the missing ones of confirmed addresses. Others
+ * may be missing.
+ */
+export const addressDifferences = (survey: Survey): Difference[] => [
+  ...unownedGuards(survey),
+  ...missingGuards(survey),
+];
 
 /** An index entry keeps the shard that it was written to. */
 const shardOf = ({ gsi1pk }: StoredItem): number => {
