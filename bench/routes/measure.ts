@@ -9,7 +9,7 @@ import { listedFunctions } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { eventOf, type Request, type RequestOptions } from "../support/events.ts";
 import type { Account, Units } from "../support/game.ts";
-import { LARGEST, type Largest, type LargestRequest, NOT_FOUND } from "./requests.ts";
+import { finishSeason, LARGEST, type Largest, type LargestRequest, NOT_FOUND } from "./requests.ts";
 import { longText, type Stage } from "./stage.ts";
 
 /** A route and its function. */
@@ -115,7 +115,14 @@ const waysOf = (one: Route, stage: Stage): (() => Promise<Sent>)[] => {
     ...(isForStaff(access) ? [rejected({ ...example, as: stage.on.ada })] : []),
     ...empty,
     ...(NOT_FOUND[route]?.(stage) ?? []).map(rejected),
-    ...(sender === undefined ? [] : [async (): Promise<Sent> => ({ ...example, as: sender, way: "token" })]),
+    ...(sender === undefined
+      ? []
+      : [
+          async (): Promise<Sent> => {
+            if (one.docs?.example.finished === true) await finishSeason(stage);
+            return { ...example, as: sender, way: "token" };
+          },
+        ]),
     ...[LARGEST[route] ?? []].flat().map((given) => async (): Promise<Sent> => {
       const largest = await largestOf(one, given, stage);
       return { ...(sender === undefined ? {} : { as: sender }), ...largest, way: "largest" };

@@ -53,6 +53,12 @@ const enforce = async ({ game, on }: Stage): Promise<string> => {
   return checkpoint_id;
 };
 
+/** Finishes the season, for requests that need it. */
+export const finishSeason = async ({ game, on }: Stage): Promise<void> => {
+  const body = { result: "none", grace_seconds: 0 };
+  await game.call("POST /admin/finish_season/{url_id}", { as: on.gm, body });
+};
+
 const askAll = async ({ game, on }: Stage): Promise<void> => {
   await game.call("POST /admin/settings/{url_id}", { as: on.gm, body: LONGEST_ASK });
 };
@@ -280,9 +286,8 @@ export const LARGEST: Readonly<Record<string, Largest | readonly Largest[]>> = {
       awards: aliases(stage, 20).map((alias) => ({ title: longText(60), alias, text: longText(280) })),
     },
   }),
-  "POST /admin/reopen_season/{url_id}": async ({ game, on }) => {
-    const body = { result: "none", grace_seconds: 0 };
-    await game.call("POST /admin/finish_season/{url_id}", { as: on.gm, body });
+  "POST /admin/reopen_season/{url_id}": async (stage) => {
+    await finishSeason(stage);
     return { body: { reason: REASON } };
   },
   "POST /admin/enforce_missions/{url_id}": { body: { min: 1 } },

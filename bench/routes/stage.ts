@@ -172,7 +172,7 @@ const playExamples = async ({ game, gm }: Fixture): Promise<People> => {
       },
       ...{ starts_at: rfc3339(now - HOUR), ends_at: rfc3339(now + HOUR), attendance: "desk" },
       briefings: [{ audience: "all", text: longText(600), reveal_at: rfc3339(now) }],
-      rewards: [{ audience: "all", effect: { points: 5 } }],
+      rewards: ["all", "humans"].map((audience) => ({ audience, effect: { points: 5 } })),
     };
     const { mission_id } = await game.call("POST /admin/set_mission/{url_id}", { as: gm, body });
     return mission_id;

@@ -4,6 +4,7 @@
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
+import { keys } from "../../lib/store/keys.ts";
 import { blackPng } from "../support/pictures.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { drift } from "../support/recount.ts";
@@ -388,6 +389,18 @@ describe("closing a mission", () => {
     // Ben is a zombie by now, and sees the rewards of zombies beside what he got as a human.
     const { rewards, earned } = await one(ben, mission_id);
     expect([rewards, earned]).toEqual([[REWARDS[1]], [REWARDS[0]?.effect]]);
+    // An earlier version stored of a reward only the interaction.
+    const { db } = s.store;
+    const stored = await db.get(keys.attended(mission_id, String(ben.id)));
+    const given = Object(stored?.rewarded)[0];
+    expect(given).toMatchObject({ reward: 0, badge: true });
+    const { interaction_id, shards } = given;
+    await db.put({
+      ...stored,
+      ...keys.attended(mission_id, String(ben.id)),
+      rewarded: [{ interaction_id, shards }],
+    });
+    expect((await one(ben, mission_id)).earned).toEqual(earned);
     const seen = await one(ada, mission_id);
     expect(seen).toMatchObject({ result: "humans", note: "By a hair.", closed_at: expect.any(String) });
     expect(seen.briefings).toMatchObject([{ outcome_text: "The crates are safe." }]);

@@ -19,10 +19,10 @@ import { type MissionView, missionView } from "./missionView.ts";
 /** Missions with what the caller attended, and for game masters how many did. */
 const show = async ({ game, now, player, services }: ReadCall, missions: readonly Mission[]) => {
   const { db } = services.store;
-  const withDesk = missions.filter(({ attendance }) => attendance === "desk").map((one) => one.mission_id);
+  const withDesk = missions.filter(({ attendance }) => attendance === "desk");
   const [attended, counts] = await Promise.all([
     attendedOf(db, withDesk, player.player_id),
-    player.is_admin ? attendanceCounts(db, withDesk) : new Map<string, number>(),
+    player.is_admin ? attendanceCounts(db, withDesk.map((one) => one.mission_id)) : new Map<string, number>(),
   ]);
   return missions.map((one) =>
     missionView(one, player, game, now, {

@@ -1,6 +1,5 @@
 /** A mission as somebody may know it now. */
 import type { Game } from "../../domain/game/game.ts";
-import type { Interaction } from "../../domain/hunts/interaction.ts";
 import {
   closingOf,
   isForSide,
@@ -8,19 +7,11 @@ import {
   type Onlooker,
   visibleBriefings,
 } from "../../domain/missions/mission.ts";
+import type { Earned } from "../../domain/missions/rewards.ts";
 
 /** The path of a mission's picture; `null` without one. */
 const picturePath = ({ mission_id, picture_hash }: Mission): string | null =>
   picture_hash === null ? null : `/pictures/${mission_id}.${picture_hash}`;
-
-/** What a reward gave, as its player sees it. */
-const earnedView = ({ kind, reward }: Interaction) => ({
-  ...(reward?.fed === true ? { fed: true as const } : {}),
-  ...(kind === "cure" ? { cured: true as const } : {}),
-  points: reward?.points,
-  badge: reward?.badge,
-  message: reward?.message,
-});
 
 /** What only game masters see: it would tell of briefings that others may not know. */
 const ownView = (mission: Mission, attended_count: number | undefined) => ({
@@ -35,14 +26,14 @@ const ownView = (mission: Mission, attended_count: number | undefined) => ({
 
 /**
  * A mission for a viewer who may know it. Others see of its texts and rewards what is for their side.
- * @param known the interactions that record what the viewer got by attending, absent if they did not; and how many attended
+ * @param known what the viewer got by attending, absent if they did not; and how many attended
  */
 export const missionView = (
   mission: Mission,
   viewer: Onlooker,
   game: Game,
   now: number,
-  known: { attended?: readonly Interaction[] | undefined; count?: number | undefined } = {},
+  known: { attended?: readonly Earned[] | undefined; count?: number | undefined } = {},
 ) => {
   const { mission_id, title, starts_at, ends_at, place, latitude, longitude } = mission;
   const { attendance, required, required_to_play, rewards } = mission;
@@ -65,7 +56,7 @@ export const missionView = (
     note: closing?.note ?? null,
     closed_at: closing?.at ?? null,
     attended: known.attended !== undefined,
-    earned: (known.attended ?? []).map(earnedView),
+    earned: [...(known.attended ?? [])],
     ...(isMaster ? ownView(mission, known.count) : {}),
   };
 };

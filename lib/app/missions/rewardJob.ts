@@ -70,7 +70,10 @@ const closingRule = (work: Work, mission: Mission): MissionRule => {
         if (given === null) return null;
         const { recorded, ...outcome } = given;
         const { shards } = game;
-        const rewarded = recorded.map(({ interaction_id }) => ({ interaction_id, shards }));
+        const rewarded = recorded.map(({ interaction, did }) => ({
+          ...{ interaction_id: interaction.interaction_id, shards },
+          ...did,
+        }));
         return { outcome, writes: [rewardedWrite(mission_id, player.player_id, rewarded)] };
       },
     },

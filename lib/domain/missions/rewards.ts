@@ -5,9 +5,49 @@ import type { CommandContext, Outcome } from "../outcome.ts";
 import type { Player, State } from "../players/player.ts";
 import { counterOf } from "../players/states.ts";
 import { applyEffect } from "../rewards/effect.ts";
+import type { Badge } from "../rewards/reward.ts";
 import { type TakeBack, takeBackReward } from "../rewards/takeBack.ts";
 import type { Mission } from "./mission.ts";
 import type { Sides } from "./sides.ts";
+
+/** What somebody got by attending, as they see it. */
+export interface Earned {
+  fed?: true;
+  cured?: true;
+  points?: number | undefined;
+  badge?: Badge | undefined;
+  message?: string | undefined;
+}
+
+/** What a reward did, beside its points and message: as little as possible, because it is stored with the attendance. */
+export interface RewardDone {
+  /** The place of the reward among those of the mission, from 0. A closed mission keeps its rewards. */
+  reward: number;
+  fed?: true | undefined;
+  cured?: true | undefined;
+  badge?: true | undefined;
+}
+
+/** What a reward gave, by what is stored with the attendance. */
+export const earnedBy = ({ rewards }: Mission, { reward, fed, cured, badge }: RewardDone): Earned => {
+  const effect = rewards[reward]?.effect;
+  return {
+    ...(fed === undefined ? {} : { fed }),
+    ...(cured === undefined ? {} : { cured }),
+    points: effect?.points,
+    badge: badge === undefined ? undefined : effect?.badge,
+    message: effect?.message,
+  };
+};
+
+/** What a reward gave, by the interaction that records it. */
+export const recordedAsEarned = ({ kind, reward }: Interaction): Earned => ({
+  ...(reward?.fed === true ? { fed: true as const } : {}),
+  ...(kind === "cure" ? { cured: true as const } : {}),
+  points: reward?.points,
+  badge: reward?.badge,
+  message: reward?.message,
+});
 
 /** A player with a chain of changes, each of which begins with the result of the one before. */
 interface Chain extends Outcome {
@@ -27,15 +67,19 @@ const chained = (
  * The rewards for somebody who was on a side. A hidden original zombie gets those of both sides: without what others got,
  * they would be known.
  */
-export const rewardsFor = ({ rewards }: Mission, { side, shown }: Sides): Mission["rewards"] => {
+export const rewardsFor = (
+  { rewards }: Mission,
+  { side, shown }: Sides,
+): (Mission["rewards"][number] & { place: number })[] => {
   const isOn = (audience: string, state: State): boolean =>
     audience === "all" || audience === counterOf(state);
-  return rewards.filter(({ audience }) => isOn(audience, side) || isOn(audience, shown));
+  const placed = rewards.map((one, place) => ({ ...one, place }));
+  return placed.filter(({ audience }) => isOn(audience, side) || isOn(audience, shown));
 };
 
 /**
  * Gives a player the rewards of a mission.
- * @returns the interactions that record them in `recorded`; `null` if none of them does anything
+ * @returns in `recorded`, the interactions that record them, each with what it did; `null` if none of them does anything
  */
 export const giveRewards = (
   stored: Player,
@@ -43,17 +87,24 @@ export const giveRewards = (
   sides: Sides,
   game: Game,
   command: CommandContext,
-): (Outcome & { player: Player; recorded: Interaction[] }) | null => {
+): (Outcome & { player: Player; recorded: { interaction: Interaction; did: RewardDone }[] }) | null => {
   const source = { kind: "mission" as const, id: mission.mission_id };
   let player = stored;
   const interactions: Interaction[] = [];
-  const recorded: Interaction[] = [];
-  for (const { audience, effect } of rewardsFor(mission, sides)) {
-    const given = applyEffect({ game, player, effect, audience, source }, command);
-    if (given === null) continue;
-    player = given.player;
-    interactions.push(...given.interactions);
-    recorded.push(given.interaction);
+  const recorded: { interaction: Interaction; did: RewardDone }[] = [];
+  for (const { audience, effect, place } of rewardsFor(mission, sides)) {
+    const applied = applyEffect({ game, player, effect, audience, source }, command);
+    if (applied === null) continue;
+    const { given, interaction } = applied;
+    player = applied.player;
+    interactions.push(...applied.interactions);
+    const did: RewardDone = {
+      reward: place,
+      ...(given.fed ? { fed: true as const } : {}),
+      ...(given.cured ? { cured: true as const } : {}),
+      ...(given.badge === null ? {} : { badge: true as const }),
+    };
+    recorded.push({ interaction, did });
   }
   return recorded.length === 0 ? null : { ...chained(stored, { player, interactions }), recorded };
 };

@@ -3,7 +3,8 @@
  * the closing and its list, and a check-in need not touch the mission with its texts (decision 123).
  */
 import * as z from "zod/mini";
-import type { Interaction } from "../../domain/hunts/interaction.ts";
+import type { Mission } from "../../domain/missions/mission.ts";
+import { type Earned, earnedBy, recordedAsEarned } from "../../domain/missions/rewards.ts";
 import { State } from "../../domain/players/player.ts";
 import { integer, optionalText, text } from "../../domain/schemas.ts";
 import type { Database, Expectation, StoredItem, Write } from "../../dynamodb/database.ts";
@@ -13,6 +14,8 @@ import { type Entry, entries, shardOfId } from "../lists.ts";
 
 const Desk = z.looseObject({ rev: integer, state: z.enum(["open", "closed"]), count: integer });
 export type Desk = z.infer<typeof Desk>;
+
+const DONE = z.optional(z.literal(true));
 
 /** An attendance as stored. It has no personal data, and outlasts the account. */
 export const Attendance = z.looseObject({
@@ -28,8 +31,18 @@ export const Attendance = z.looseObject({
   shown_side: z.optional(State),
   late: z.optional(z.literal(true)),
   reason: optionalText,
-  /** The interactions by which the rewards were given, and the number of shards then; absent unless they are in force. */
-  rewarded: z.optional(z.array(z.looseObject({ interaction_id: text, shards: integer }))),
+  /**
+   * The interactions by which the rewards were given, and the number of shards then; absent unless they are in force. Each has
+   * which reward of the mission it was and what it did, unless an earlier version stored it.
+   */
+  rewarded: z.optional(
+    z.array(
+      z.looseObject({
+        ...{ interaction_id: text, shards: integer },
+        ...{ reward: z.optional(integer), fed: DONE, cured: DONE, badge: DONE },
+      }),
+    ),
+  ),
 });
 export type Attendance = z.infer<typeof Attendance>;
 
@@ -132,28 +145,39 @@ export const attendancesOfPlayer = async (
   return items.map(({ pk }) => pk.slice(missionPart("").length));
 };
 
-/** The missions among these that a player attended, each with the interactions by which they were rewarded. */
+/** The missions among these that a player attended, each with what they got by it. */
 export const attendedOf = async (
   db: Database,
-  missions: readonly string[],
+  missions: readonly Mission[],
   playerId: string,
-): Promise<Map<string, Interaction[]>> => {
+): Promise<Map<string, Earned[]>> => {
   if (missions.length === 0) return new Map();
-  const wanted = missions.map((id) => keys.attended(id, playerId));
+  const wanted = missions.map(({ mission_id }) => keys.attended(mission_id, playerId));
   const items = await db.getMany(wanted, { consistent: false, only: ["rewarded"] });
-  const attended = items.map(({ pk, rewarded }) => ({
-    mission: pk.slice(missionPart("").length),
-    rewarded: Attendance.shape.rewarded.parse(rewarded) ?? [],
-  }));
-  const ids = attended.flatMap(({ rewarded }) => rewarded);
-  const recorded = ids.map(({ interaction_id: id, shards }) => keys.interaction(shardOfId(id, shards), id));
+  const rewardsOf = new Map(
+    items.map(({ pk, rewarded }) => [
+      pk.slice(missionPart("").length),
+      Attendance.shape.rewarded.parse(rewarded) ?? [],
+    ]),
+  );
+  // Earlier attendances have only the interactions.
+  const recorded = [...rewardsOf.values()]
+    .flat()
+    .filter(({ reward }) => reward === undefined)
+    .map(({ interaction_id: id, shards }) => keys.interaction(shardOfId(id, shards), id));
   const found = recorded.length === 0 ? [] : await db.getMany(recorded, { consistent: false });
   const byId = new Map(found.map(parseInteraction).map((one) => [one.interaction_id, one]));
+  const earned = (mission: Mission): Earned[] | undefined =>
+    rewardsOf.get(mission.mission_id)?.flatMap(({ interaction_id, reward, ...did }) => {
+      if (reward !== undefined) return [earnedBy(mission, { ...did, reward })];
+      const interaction = byId.get(interaction_id);
+      return interaction === undefined ? [] : [recordedAsEarned(interaction)];
+    });
   return new Map(
-    attended.map(({ mission, rewarded }) => [
-      mission,
-      rewarded.map(({ interaction_id }) => byId.get(interaction_id)).filter((one) => one !== undefined),
-    ]),
+    missions.flatMap((mission) => {
+      const got = earned(mission);
+      return got === undefined ? [] : [[mission.mission_id, got]];
+    }),
   );
 };
 
