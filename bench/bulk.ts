@@ -1,6 +1,8 @@
 /** Measures units and seconds of bulk commands, by number of changed players and of all players. */
 import { sweep } from "../lib/app/workers/sweep.ts";
-import { HOUR } from "../lib/domain/time.ts";
+import { HOUR, rfc3339 } from "../lib/domain/time.ts";
+import { chunk } from "../lib/runtime/chunk.ts";
+import { attendWrites } from "../lib/store/missions/attendance.ts";
 import { type Fixture, sizesFor, withPlayers } from "./support/players.ts";
 import { allMet, atMost, type Bench, type Row, type Target } from "./support/report.ts";
 
@@ -66,6 +68,43 @@ const WORK: readonly Work[] = [
   },
 ];
 
+/** A mission that everybody attended, with a reward for each side. */
+const attendedMission = async ({ game, gm, players }: Fixture): Promise<string> => {
+  const { store, clock } = game.services;
+  const [now, badge] = [clock(), { name: "Carrier", symbol: "📦" }];
+  const { mission_id } = await game.call("POST /admin/set_mission/{url_id}", {
+    as: gm,
+    body: {
+      ...{ title: "The bridge", starts_at: rfc3339(now - HOUR), ends_at: rfc3339(now + HOUR) },
+      briefings: [{ audience: "all", text: "Hold the bridge.", reveal_at: rfc3339(now - HOUR) }],
+      attendance: "desk",
+      rewards: [
+        { audience: "humans", effect: { points: 5, badge } },
+        { audience: "zombies", effect: { points: 5, feed_seconds: 3_600 } },
+      ],
+    },
+  });
+  const [at, by, side] = [rfc3339(now - HOUR), gm.id, "human"] as const;
+  const attended = players.map(({ player_id }) => ({ player_id, at, by, side_at_start: side, side }));
+  for (const batch of chunk(attended, 95)) await store.commit(attendWrites(mission_id, batch), timeLeft);
+  return mission_id;
+};
+
+/** Of each: the item, up to three entries of indexes, an interaction and the attendance. */
+const closeMission = (mission: { id: string }): Work => ({
+  name: "close mission, all attended",
+  bound: (changed) => ({ read: 20 + changed * 1.3, write: 60 + changed * 9 }),
+  prepare: async (fixture) => {
+    mission.id = await attendedMission(fixture);
+  },
+  run: async ({ game, gm }) => {
+    const body = { mission_id: mission.id, result: "both" };
+    const { count, complete } = await game.call("POST /admin/close_mission/{url_id}", { as: gm, body });
+    if (complete !== true) throw new Error("the closing did not complete");
+    return count;
+  },
+});
+
 /** Fails if work exceeds its bound. @param quick whether a small game is enough */
 export const bench: Bench = async (quick) => {
   const table: Row[] = [];
@@ -98,6 +137,8 @@ export const bench: Bench = async (quick) => {
       for (const work of WORK) await measure(fixture, size, work);
     });
   }
+  for (const size of quick ? [1_000] : [1_000, 3_000])
+    await withPlayers(size, { timeLeft }, (fixture) => measure(fixture, size, closeMission({ id: "" })));
   return {
     what: "units and seconds of work on many players, by the number of players",
     tables: [table],

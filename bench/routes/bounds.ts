@@ -102,8 +102,9 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "GET /checkpoint/{url_id}": READ,
   "GET /pfp/{url_id}": most(4 + PICTURE / 4, 0, 10 + PICTURE),
   "POST /get_pfp/{url_id}": most(6 + PICTURE / 4, 0, 10 + PICTURE),
-  // 20 missions, of which a unit has 8 KB, for each with a desk whether the caller attended, and half a unit for what it gave.
-  "GET /missions/{url_id}": most(6.5 + MISSION_READS, 0, 40),
+  // 20 missions, of which a unit has 8 KB, and for each with a desk whether the caller attended; for a game master also how many
+  // attended each that is open.
+  "GET /missions/{url_id}": most(6.5 + 2 * MISSION_READS, 0, 40),
   "GET /game/{url_id}": most(12, 0, 30),
   "GET /live/{url_id}": most(35, 0, 40),
   "GET /users/{url_id}": page(4, 0.2),

@@ -265,7 +265,23 @@ export const LARGEST: Readonly<Record<string, Largest | readonly Largest[]>> = {
       applies_to: "all",
     },
   }),
-  "GET /missions/{url_id}": [page(20), page(100)],
+  "GET /missions/{url_id}": [
+    page(20),
+    page(100),
+    // Of open missions, a game master is shown how many attended.
+    async ({ game, on }) => {
+      const { missions } = await game.call("GET /missions/{url_id}", { as: on.gm, query: { limit: "20" } });
+      for (const { mission_id, closed_at } of missions)
+        if (closed_at !== null)
+          await game.call("POST /admin/reopen_mission/{url_id}", { as: on.gm, body: { mission_id } });
+      return { ...page(20), as: on.gm };
+    },
+    // How many of the required ones the caller attended stands in the first page.
+    async ({ game, on }) => {
+      await game.call("POST /admin/settings/{url_id}", { as: on.gm, body: { missions_required: 3 } });
+      return page(20);
+    },
+  ],
   "POST /admin/set_mission/{url_id}": ({ game }) => {
     const now = game.services.clock();
     const reveal_at = rfc3339(now - HOUR);

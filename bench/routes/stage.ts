@@ -179,9 +179,12 @@ const playExamples = async ({ game, gm }: Fixture): Promise<People> => {
   };
   const missions: string[] = [];
   for (let n = 0; n < MISSIONS; n += 1) missions.push(await addMission(n));
-  const [mission = "", closedMission = ""] = missions;
-  await done("mission_attendance", { mission_id: closedMission, alias: "Ada" });
-  await done("close_mission", { mission_id: closedMission, result: "both" });
+  const [mission = "", ...closed] = missions;
+  const [closedMission = ""] = closed;
+  for (const mission_id of closed) {
+    await done("mission_attendance", { mission_id, alias: "Ada" });
+    await done("close_mission", { mission_id, result: "both" });
+  }
   const email = "zed@example.org";
   await game.call("POST /edit_player/{url_id}", { as: zed, body: { email } });
   return {

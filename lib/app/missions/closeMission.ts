@@ -131,7 +131,8 @@ export const closeMission = (
     const before = await requireOpenMission(call, mission_id);
     const desk = await mapBusyToUnavailable(readDesk(services.store.db, mission_id));
     const attended = await attendedFor(call, before, result);
-    const after = { ...withClosing(before, { actor, result, note }, now), changed_by: actor };
+    const closing = { actor, result, note, attended_count: desk.count };
+    const after = { ...withClosing(before, closing, now), changed_by: actor };
     const messages = resultMessages(after, now);
     return {
       ...{ before, after, ids: attended.map(({ player_id }) => player_id) },

@@ -1,6 +1,6 @@
 /** Reads the missions that a player may know. */
 import type { Game } from "../../domain/game/game.ts";
-import { isVisible, type Mission, noSuchMission } from "../../domain/missions/mission.ts";
+import { closingOf, isVisible, type Mission, noSuchMission } from "../../domain/missions/mission.ts";
 import { requirementOf } from "../../domain/missions/requirement.ts";
 import { hidesOriginalsFrom } from "../../domain/players/visibility.ts";
 import type { ReadCall } from "../../lambda/call.ts";
@@ -20,14 +20,21 @@ import { type MissionView, missionView } from "./missionView.ts";
 const show = async ({ game, now, player, services }: ReadCall, missions: readonly Mission[]) => {
   const { db } = services.store;
   const withDesk = missions.filter(({ attendance }) => attendance === "desk");
+  // Of a closed mission, the closing has it.
+  const counted = new Map(withDesk.map((one) => [one.mission_id, closingOf(one)?.attended_count]));
+  const uncounted = [...counted].flatMap(([id, count]) => (count === undefined ? [id] : []));
   const [attended, counts] = await Promise.all([
-    attendedOf(db, withDesk, player.player_id),
-    player.is_admin ? attendanceCounts(db, withDesk.map((one) => one.mission_id)) : new Map<string, number>(),
+    attendedOf(
+      db,
+      withDesk.filter(({ mission_id }) => counted.get(mission_id) !== 0),
+      player.player_id,
+    ),
+    player.is_admin ? attendanceCounts(db, uncounted) : new Map<string, number>(),
   ]);
   return missions.map((one) =>
     missionView(one, player, game, now, {
       attended: attended.get(one.mission_id),
-      count: player.is_admin ? (counts.get(one.mission_id) ?? 0) : undefined,
+      count: player.is_admin ? (counted.get(one.mission_id) ?? counts.get(one.mission_id) ?? 0) : undefined,
     }),
   );
 };

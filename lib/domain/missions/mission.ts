@@ -48,6 +48,8 @@ const Closing = z.looseObject({
   actor: text,
   result: MissionResult,
   note: nullableText,
+  /** How many attended; nobody is entered until it is reopened. Absent if an earlier version closed it. */
+  attended_count: z.optional(integer),
   reopened_at: optionalText,
   reopened_by: optionalText,
 });
@@ -160,7 +162,7 @@ export const afterAnnouncing = (mission: Mission, now: number): Mission => ({
 /** The mission as somebody closes it. */
 export const withClosing = (
   mission: Mission,
-  closing: Pick<Closing, "actor" | "result" | "note">,
+  closing: Pick<Closing, "actor" | "result" | "note" | "attended_count">,
   now: number,
 ): Mission => ({ ...mission, closings: [...mission.closings, { at: rfc3339(now), ...closing }] });
 
