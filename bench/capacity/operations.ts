@@ -1,5 +1,6 @@
 /** The operations whose capacity units are measured: their bounds, and functions that run each of them once. */
 import { randomUUID } from "node:crypto";
+import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { fillSubscriptions } from "../../tests/support/subscribers.ts";
 import { makeBrowser } from "../../tests/support/webPush.ts";
 import type { Request, RequestOptions } from "../support/events.ts";
@@ -53,6 +54,46 @@ const sendToAll: Operation["prepare"] = async ({ game, gm }) => {
   const body = { title: "Run", content: "They come.", player_groups: "All" };
   return { route: "POST /notifications/send/{url_id}", as: gm, body };
 };
+
+const addMission = async ({ game, gm }: Fixture): Promise<string> => {
+  const now = game.services.clock();
+  const body = {
+    ...{ title: "The bridge", starts_at: rfc3339(now - HOUR), ends_at: rfc3339(now + HOUR) },
+    briefings: [{ audience: "all", text: "Hold the bridge. ".repeat(12), reveal_at: rfc3339(now - HOUR) }],
+    ...{ attendance: "desk", rewards: [{ audience: "all", effect: { points: 5 } }] },
+  };
+  return (await game.call("POST /admin/set_mission/{url_id}", { as: gm, body })).mission_id;
+};
+
+const MISSIONS = 20;
+
+const missions: Operation["prepare"] = async (fixture) => {
+  for (let n = 0; n < MISSIONS; n += 1) await addMission(fixture);
+  return { route: "GET /missions/{url_id}", as: fixture.hunter, query: { limit: `${MISSIONS}` } };
+};
+
+const attend: Operation["prepare"] = async (fixture) => {
+  const { alias } = await fixture.human();
+  const body = { mission_id: await addMission(fixture), alias };
+  const route = "POST /admin/mission_attendance/{url_id}";
+  return { route, as: fixture.gm, body, key: randomUUID() };
+};
+
+const redeem =
+  (effect: object): Operation["prepare"] =>
+  async ({ game, gm, zombie }) => {
+    await game.call("POST /admin/settings/{url_id}", { as: gm, body: { originals_cured: true } });
+    const batch = { label: "Crates", n: 1, audience: "all", uses: 1, uses_per_player: 1, effect };
+    const { codes } = await game.call("POST /admin/create_codes/{url_id}", { as: gm, body: batch });
+    const as = await zombie();
+    await game.pass(HOUR);
+    return {
+      route: "POST /player/redeem/{url_id}",
+      as,
+      body: { code: codes[0].code },
+      key: randomUUID(),
+    };
+  };
 
 const STATE_CHANGE = { read: 4.5, write: 12 };
 
@@ -112,6 +153,19 @@ export const OPERATIONS: readonly Operation[] = [
     bound: { read: 10, write: 1 },
     prepare: asGm("GET /admin/player_count/{url_id}"),
   },
+  {
+    name: `page of ${MISSIONS} missions`,
+    target: { read: 4, write: 0 },
+    bound: { read: 4 + MISSIONS / 2, write: 0 },
+    prepare: missions,
+  },
+  { name: "attendance", target: { read: 8.5, write: 8 }, prepare: attend },
+  {
+    name: "redeem food",
+    target: { read: 7, write: 14 },
+    prepare: redeem({ feed_seconds: 1_800, points: 5 }),
+  },
+  { name: "redeem an antidote", target: { read: 7, write: 20 }, prepare: redeem({ cure: true, points: 5 }) },
   { name: "subscribe", target: { read: 2, write: 8 }, bound: { read: 4.5, write: 8 }, prepare: subscribe },
   {
     name: `send to ${SUBSCRIBED}`,
