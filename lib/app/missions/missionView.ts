@@ -1,5 +1,6 @@
 /** A mission as somebody may know it now. */
 import type { Game } from "../../domain/game/game.ts";
+import type { Earned } from "../../domain/missions/earned.ts";
 import {
   closingOf,
   isForSide,
@@ -7,7 +8,6 @@ import {
   type Onlooker,
   visibleBriefings,
 } from "../../domain/missions/mission.ts";
-import type { Earned } from "../../domain/missions/rewards.ts";
 
 /** The path of a mission's picture; `null` without one. */
 const picturePath = ({ mission_id, picture_hash }: Mission): string | null =>

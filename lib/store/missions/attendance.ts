@@ -3,8 +3,8 @@
  * the closing and its list, and a check-in need not touch the mission with its texts (decision 123).
  */
 import * as z from "zod/mini";
+import { type Earned, earnedBy, recordedAsEarned } from "../../domain/missions/earned.ts";
 import type { Mission } from "../../domain/missions/mission.ts";
-import { type Earned, earnedBy, recordedAsEarned } from "../../domain/missions/rewards.ts";
 import { State } from "../../domain/players/player.ts";
 import { integer, optionalText, text } from "../../domain/schemas.ts";
 import type { Database, Expectation, StoredItem, Write } from "../../dynamodb/database.ts";
