@@ -77,7 +77,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Start a new season",
   description:
-    "Starts a new season: accounts, passwords, pictures, roles and settings stay, and everything that was played is removed. Everybody who played becomes human with a new tag code or, with the setting `enrolment` `opt_in`, a spectator who may enrol. The game must be paused or over, and nothing brings the old season back: save its archive first. The job stores its progress and resumes after an interruption.",
+    "Starts a new season: accounts, passwords, pictures, roles and settings stay, and everything that was played is removed. Everybody who played becomes human with a new tag code or, with the setting `enrolment` `opt_in`, a spectator who may enrol. The game must be paused or over, a result must be announced, and nothing brings the old season back: save its archive first. The job stores its progress and resumes after an interruption.",
   errors: ["busy", "wrong_state", "in_progress", "bad_credentials", "too_many_attempts"],
   success: {
     200: "The new season has started or, with `dry_run`, this is what would happen.",

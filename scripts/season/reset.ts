@@ -17,6 +17,7 @@ import {
 } from "../../lib/app/game/resetPass.ts";
 import { loadAwards } from "../../lib/app/hunts/awards.ts";
 import { pauseClock, resumeClock } from "../../lib/domain/game/clock.ts";
+import { requireNoGrace } from "../../lib/domain/game/finish.ts";
 import type { Game } from "../../lib/domain/game/game.ts";
 import type { Enrolment } from "../../lib/domain/game/settings.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
@@ -67,13 +68,18 @@ export const describeArchive = ({ file, job_id }: ResetMark): string =>
     ? `The old season is in ${file}.`
     : "A game master has begun it on the page, where its archive could be saved.";
 
-/** Checks that no import or enforcement is in progress. @throws UserError */
-const requireQuiet = async (target: Target, game: Game): Promise<void> => {
+/** Checks that no import or enforcement is in progress, and no result waits for its time. @throws UserError */
+const requireQuiet = async (target: Target, game: Game, now: number): Promise<void> => {
   await requireNoImport(target);
   if (game.enforcing !== null) {
     throw new UserError(
       `A checkpoint of ${target.name} is being enforced. Try again when that has finished.`,
     );
+  }
+  try {
+    requireNoGrace(game, now);
+  } catch (error) {
+    throw new UserError(messageOf(error));
   }
 };
 
@@ -95,7 +101,7 @@ const changeGame = async (store: Store, how: (game: Game) => Game): Promise<Game
 /** Pauses the game, archives it, and writes the marker. If that fails, the game is resumed. */
 const begin = async (target: Target, store: Store, options: ResetOptions): Promise<ResetMark> => {
   const { file, force, clock, onArchived } = options;
-  await requireQuiet(target, await store.game());
+  await requireQuiet(target, await store.game(), clock());
   const before = await changeGame(store, (game) => pauseClock(game, clock()));
   const shards = options.shards ?? before.shards;
   try {

@@ -8,6 +8,7 @@ import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { importGame } from "../../scripts/archive/import.ts";
 import { exportGame } from "../../scripts/archive/write.ts";
+import { resetGame } from "../../scripts/season/reset.ts";
 import { archives } from "../support/archives.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { drift } from "../support/recount.ts";
@@ -323,9 +324,12 @@ describe("the result", () => {
 });
 
 describe("past seasons", () => {
-  const begin = async (): Promise<void> => {
+  const reset = async (): Promise<Result> => {
     const { name } = await read(gm, "/game");
-    const { status, text } = await admin(gm, "reset_season", { name, password: gm.password });
+    return admin(gm, "reset_season", { name, password: gm.password });
+  };
+  const begin = async (): Promise<void> => {
+    const { status, text } = await reset();
     expect(status, text).toBe(200);
   };
   const seasonsOf = async (as: TestPlayer): Promise<Body[]> =>
@@ -334,6 +338,21 @@ describe("past seasons", () => {
     (await s.must("GET /seasons/{season_id}", { as, id: String(id) })).body;
   const agree = (as: TestPlayer, named_in_past = true): Promise<Result> =>
     s.must("POST /edit_player/{url_id}", { as, body: { named_in_past } });
+
+  it("have no result that was not announced: no new season begins before", async () => {
+    await s.hunt(zed, ada);
+    await finished(GRACE);
+    await expectRefused(reset(), "wrong_state");
+    const clock = () => s.now;
+    const target = openTable();
+    await expect(resetGame(target, { file: newFile(), force: false, clock })).rejects.toThrow(
+      /not announced/,
+    );
+    expect((await gameOf(ada)).grace_until).not.toBeNull();
+    s.now += 30 * MINUTE;
+    await begin();
+    expect((await seasonsOf(ada))[0]).toMatchObject({ result: "humans" });
+  });
 
   it("keep result, numbers, tree, board and awards, name those who agreed, and say what each was for oneself", async () => {
     expect(await seasonsOf(ada)).toEqual([]);

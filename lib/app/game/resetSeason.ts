@@ -7,6 +7,7 @@ import { confirmPassword } from "../../auth/confirmPassword.ts";
 import type { ClientAddress } from "../../auth/rateLimit.ts";
 import { DomainError, invalidRequest } from "../../domain/domainError.ts";
 import { pauseClock } from "../../domain/game/clock.ts";
+import { requireNoGrace } from "../../domain/game/finish.ts";
 import { phaseOf } from "../../domain/game/game.ts";
 import { rfc3339, SECOND } from "../../domain/time.ts";
 import type { Put, StoredItem, Write } from "../../dynamodb/database.ts";
@@ -163,6 +164,7 @@ const prepare = async (
       "wrong_state",
       "Pause or end the game first, so that nothing is played that no archive has.",
     );
+  requireNoGrace(before, now);
   const confirmed = await confirmPassword(services, player, password, { clientAddress, now }, timeLeft);
   const jobId = v7();
   // A whole second, because the request's own stored response must not be older than the season.
@@ -187,7 +189,7 @@ const prepare = async (
  * Starts a new season, or continues the job of an earlier request with the same key.
  * @param entered the name of the game, and the password of the game master
  * @throws DomainError `invalid_request` for another name, `bad_credentials`, `too_many_attempts`, `wrong_state` unless the
- *   game is paused or over, `busy`, `in_progress`, `key_reused`, `unavailable`
+ *   game is paused or over and its result is announced, `busy`, `in_progress`, `key_reused`, `unavailable`
  */
 export const resetSeason = async (
   call: ResetCall,

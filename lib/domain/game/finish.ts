@@ -108,3 +108,11 @@ export const requireNotFinal = (game: Game, now: number): void => {
 export const requireUnfinished = ({ finish }: Game): void => {
   if (finish !== null) throw wrongState("The season is finished: reopen it first.");
 };
+
+/** Requires that no result is about to be announced, which the recap of a reset would tell before. @throws DomainError `wrong_state` */
+export const requireNoGrace = (game: Game, now: number): void => {
+  if (isInGrace(game, now))
+    throw wrongState(
+      "The result is not announced yet. Begin a new season when the time for the last tags is over, or reopen this one.",
+    );
+};

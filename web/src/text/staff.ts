@@ -925,6 +925,7 @@ export const gm = {
     missingCommand: "npm run export -- --file game.ndjson",
     begin:
       "Begin. First you see what goes and what stays; nothing changes before you enter the name of the game.",
+    tooEarly: "Begin, when players know the result of this season.",
     enterName: (name: string) => `Name of the game: ${name}`,
     password: "Your password",
     effects: ({ humans, unenrolled, removed }: SeasonCounts, isKept: boolean): string[] => [

@@ -98,7 +98,13 @@ const Step = ({ text, children }: { text: string; children?: ComponentChildren }
   </li>
 );
 
-const Steps = ({ settings: { name, phase } }: { settings: Settings }) => {
+interface StepsProps {
+  settings: Settings;
+  /** Whether there is a result that players do not know yet. */
+  isSecret: boolean;
+}
+
+const Steps = ({ settings: { name, phase }, isSecret }: StepsProps) => {
   const saved = useSignal<number | null>(null);
   const isOver = phase === "paused" || phase === "ended";
   return (
@@ -118,9 +124,9 @@ const Steps = ({ settings: { name, phase } }: { settings: Settings }) => {
           }}
         />
       </Step>
-      <Step text={gm.season.begin}>
+      <Step text={isSecret ? gm.season.tooEarly : gm.season.begin}>
         <div class="actions">
-          <Begin name={name} isKept={saved.value !== null} disabled={!isOver} />
+          <Begin name={name} isKept={saved.value !== null} disabled={!isOver || isSecret} />
         </div>
       </Step>
     </ol>
@@ -153,7 +159,7 @@ const Reset = ({ settings }: { settings: Settings }) => {
             </div>
           ))}
         </div>
-        <Steps settings={settings} />
+        <Steps settings={settings} isSecret={finish?.is_final === false} />
       </div>
     </>
   );
