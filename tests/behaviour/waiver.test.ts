@@ -4,7 +4,9 @@ import { isReadyForSeason, resetForSeason } from "../../lib/domain/game/season.t
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { exportFilter } from "../../lib/store/archiveItems.ts";
+import { keys } from "../../lib/store/keys.ts";
 import { resetActionOf } from "../../lib/store/seasonItems.ts";
+import { openStore } from "../../lib/store/store.ts";
 import { waiverVersion } from "../../lib/store/waiver/texts.ts";
 import { requireConsistency } from "../support/recount.ts";
 import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
@@ -75,6 +77,33 @@ describe("a newcomer", () => {
     expect(await signs(ann, { full_name: "Another Name" })).toMatchObject({
       ...{ full_name: "Ann Example", signed_at, repeated: true },
     });
+  });
+
+  it("who signs twice at once reads in both responses that they play", async () => {
+    const gm = await withWaiver();
+    for (const [alias, again] of [
+      ["Ann", (as: TestPlayer) => sign(as)],
+      ["Ben", () => paper(gm, "Ben")],
+    ] as const) {
+      const as = await enter(alias);
+      const { store } = s.services;
+      let isFirst = true;
+      s.services.store = openStore({
+        ...store.db,
+        async get(key, options) {
+          // The player of the other request has been read.
+          if (isFirst && key.sk === keys.signature(as.id).sk) {
+            isFirst = false;
+            await signs(as);
+          }
+          return store.db.get(key, options);
+        },
+      });
+      const { body } = await again(as);
+      s.services.store = store;
+      expect([isFirst, body.repeated]).toEqual([false, true]);
+      expect(body.player ?? body).toMatchObject({ state: "human", pending: false });
+    }
   });
 
   it("reads the waiver before registering, and signs in the same request, with accents as typed", async () => {

@@ -131,6 +131,14 @@ const resultOf = async (
   player: await showPlayer(store, shown.player, shown.game, now),
 });
 
+/** The player of a stored signature. One who was read before it was stored is read again. @throws DomainError `player_not_found` */
+const readSigner = async (
+  { services: { store } }: PlayerCall,
+  read: { player: Player; game: Game },
+  { version }: Signature,
+): Promise<{ player: Player; game: Game }> =>
+  read.player.signed === version ? read : store.playerWithGame(read.player.player_id);
+
 /** The birth date that somebody has given earlier. */
 const knownBirthDate = async (
   { now, services }: PlayerCall,
@@ -151,8 +159,10 @@ export const signWaiver = async (
   const { context, game, now, player: before, services } = call;
   const { version } = wanted;
   const earlier = await readSignature(services.store.db, before.player_id);
-  if (earlier?.version === version)
-    return { changes: {}, result: await resultOf(call, earlier, true, { player: before, game }) };
+  if (earlier?.version === version) {
+    const signer = await readSigner(call, { player: before, game }, earlier);
+    return { changes: {}, result: await resultOf(call, earlier, true, signer) };
+  }
   requirePresentVersion(game, version);
   requireAnswers(wanted, game, now, { required: asksOf(game) });
   const known = await knownBirthDate(call, earlier);
@@ -235,8 +245,10 @@ export const enterPaperSignature = async (
       guardian_name: signature.guardian_name,
     };
   };
-  if (earlier?.version === version && !adds(earlier, wanted, actor.is_admin))
-    return { changes: {}, result: shown(earlier, before, true) };
+  if (earlier?.version === version && !adds(earlier, wanted, actor.is_admin)) {
+    const { player } = await readSigner(call, { player: before, game }, earlier);
+    return { changes: {}, result: shown(earlier, player, true) };
+  }
   const isConfirmed = guardian_name !== null && actor.is_admin;
   const isNew = earlier === null || before.waits === WAITS.age;
   const isHeld = isNew && !isConfirmed && isUnderAge(birth_date, game, now);
