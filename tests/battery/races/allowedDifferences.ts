@@ -46,6 +46,9 @@ const withoutStayingZombies = (fact: Item): Item =>
     ? { ...fact, effects: records(fact.effects).filter(({ effect }) => effect !== "stays_zombie") }
     : fact;
 
+/** The warnings of a finish that follow from the item of the game. */
+const OF_GAME_ITEM = ["paused", "checkpoint_open"];
+
 export const ALLOWED: readonly AllowedDifference[] = [
   {
     // A rejected operation makes its reads one after the other, without a transaction around them:
@@ -123,6 +126,18 @@ export const ALLOWED: readonly AllowedDifference[] = [
       alter(facts, (fact) => {
         if ("added_seconds" in fact) return { ...fact, zombies: 0 };
         return fact.action === "zombies_add_day" ? { ...fact, details: {} } : fact;
+      }),
+  },
+  {
+    // The numbers of players, the open disputes and the open missions are read outside the transaction. The result is the
+    // game masters' word, and does not follow from them.
+    name: "what a finish reports as open",
+    concerns: ofKind("finish_season"),
+    apply: (facts) =>
+      alter(facts, (fact, about) => {
+        if (!isResponse(about) || !Array.isArray(fact.warnings)) return fact;
+        const warnings = fact.warnings.filter((one) => OF_GAME_ITEM.includes(one));
+        return { ...fact, warnings, counts: {}, disputes: 0, missions: [] };
       }),
   },
   {

@@ -5,15 +5,25 @@ import { dueItems } from "../../../lib/store/notifications/notifications.ts";
 import { CRATES } from "../../support/constants.ts";
 import type { TestEnvironment, TestPlayer } from "../../support/service.ts";
 import { restore, type Snapshot, snapshot } from "../../support/snapshot.ts";
-import { type Game, playGame } from "../game.ts";
+import { type Game, type Name as Played, playGame } from "../game.ts";
 
 /** The time of all races. */
 export const NOW = Date.UTC(2026, 10, 21, 12);
 
-/** The states of the game: running, paused for an hour, and just after the enforcement of the checkpoint. */
-export type GameState = "running" | "paused" | "enforced";
+/**
+ * The states of the game: running, paused for an hour, just after the enforcement of the checkpoint, with a waiver that nobody
+ * has signed and for which Wes waits, and finished, in its grace.
+ */
+export type GameState = "running" | "paused" | "enforced" | "waiver" | "finished";
+
+/** The text of the waiver. */
+export const WAIVER = "I play at my own risk.";
+
+/** The players; Wes only takes part where there is a waiver. */
+export type Name = Played | "Wes";
 
 export interface Fixture extends Game {
+  who: Record<Name, TestPlayer>;
   tables: Record<GameState, Snapshot>;
   /** The id of the checkpoint. */
   checkpoint: string;
@@ -70,11 +80,23 @@ export const makeFixture = async (s: TestEnvironment, at: (now: number) => void)
   at(NOW - HOUR / 2);
   await s.must("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: game.who.Gus });
   const enforced = await snapshot(s);
-  await restore(s, running, enforced);
-  at(NOW - HOUR);
-  await s.must("POST /admin/pause_game/{url_id}", { as: game.who.Gus });
+  /** The game if a command had been given an hour ago. @param before what the table has now */
+  const stateAfter = async (before: Snapshot, word: string, sent?: object) => {
+    await restore(s, running, before);
+    at(NOW - HOUR);
+    await s.must(`POST /admin/${word}/{url_id}`, { as: game.who.Gus, body: sent });
+    return snapshot(s);
+  };
+  await stateAfter(enforced, "settings", { waiver: WAIVER });
+  const Wes = await s.join("Wes");
+  const waiver = await snapshot(s);
+  const result = { result: "humans", grace_seconds: 2 * 3_600 };
+  const awards = [{ title: "Best costume", alias: "Hal", text: "A hedge." }];
+  const finished = await stateAfter(waiver, "finish_season", { ...result, awards });
+  const paused = await stateAfter(finished, "pause_game");
   at(NOW);
   const batch = { batch: points.batch_id, redemption: redeemed.body.redemption_id };
-  const tables = { running, enforced, paused: await snapshot(s) };
-  return { ...game, ...batch, codes, checkpoint, missions: { open, closed }, tables };
+  const tables = { running, enforced, waiver, finished, paused };
+  const who = { ...game.who, Wes };
+  return { ...game, who, ...batch, codes, checkpoint, missions: { open, closed }, tables };
 };

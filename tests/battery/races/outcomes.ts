@@ -118,7 +118,7 @@ const pastOfClock = (items: Iterable<StoredItem>): Item[] =>
     .toSorted(byText);
 
 /** Random and counted attributes, and the last use of a session: if recording it fails, the next use is recorded. */
-const RANDOM = ["rev", "seen", "hash", "last_used", "log_id", "request_id"];
+const RANDOM = ["rev", "seen", "hash", "sealed", "last_used", "log_id", "request_id"];
 /** How far a job had come, and when. */
 const OF_JOB = ["next", "clean", "after", "pass_killed", "pass_spared", "lease_until"];
 

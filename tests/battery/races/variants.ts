@@ -3,9 +3,10 @@ import { randomUUID } from "node:crypto";
 import { sweep } from "../../../lib/app/workers/sweep.ts";
 import { rfc3339 } from "../../../lib/domain/time.ts";
 import type { Services } from "../../../lib/lambda/services.ts";
+import { waiverVersion } from "../../../lib/store/waiver/texts.ts";
 import type { RequestOptions, Result, TestEnvironment, TestPlayer } from "../../support/service.ts";
-import { type Name, PASSWORD, SINCE_ZED } from "../game.ts";
-import { type Fixture, type GameState, NOW } from "./fixture.ts";
+import { PASSWORD, SINCE_ZED } from "../game.ts";
+import { type Fixture, type GameState, type Name, NOW, WAIVER } from "./fixture.ts";
 
 /** The result of an operation. */
 export type OperationResult = Pick<Result, "status" | "body">;
@@ -231,6 +232,25 @@ const reopenMission = byMaster("reopen_mission", [], ({ missions }) => ({ missio
 const setMission = (place: string, version?: number): Operation =>
   byMaster("set_mission", [place], ({ missions }) => ({ mission_id: missions.open, place, version }));
 const enforceMissions = byMaster("enforce_missions", [], () => ({ min: 1, exempt: ["Yan"] }));
+
+/** A player signs the waiver of the fixture; a game master enters a signature on paper, or changes the waiver. */
+const sign = (who: Name, full_name = "Own Name"): Operation =>
+  byPlayer("sign", who, [full_name], "POST /player/sign/{url_id}", () => {
+    return { version: waiverVersion(WAIVER), full_name };
+  });
+const enterPaper = (alias: Name, full_name = "Paper Name"): Operation =>
+  byMaster("paper_signature", [alias, full_name], () => ({ alias, full_name }));
+const changeWaiver = (waiver: string | null, more: object = {}): Operation =>
+  byMaster("change_waiver", [String(waiver), ...Object.keys(more)], () => ({ waiver, ...more }), "settings");
+
+/** A game master ends the season, with an award for Hal, or takes that back. */
+const finish = (result: string, grace_seconds = 3_600): Operation =>
+  byMaster("finish_season", [result, `${grace_seconds} s`], () => ({
+    result,
+    grace_seconds,
+    awards: [{ title: "Best costume", alias: "Hal", text: "A hedge." }],
+  }));
+const reopen = byMaster("reopen_season", []);
 
 /** The same, requested while Zed was still alive. */
 const whileZedLives = (operation: Operation): Operation => ({
@@ -461,10 +481,63 @@ const ordinary = (x: string, y: string): Pair[] => {
   return crossed([...affected, ...games], [voidHunt()]);
 };
 
-/** Every pair of operations, including each with itself. */
-export const PAIRS: readonly (readonly [string, string])[] = KINDS.flatMap((x, at) =>
-  KINDS.slice(at).map((y) => [x, y] as const),
-);
+/** Operations that race with some others only, in these states of the game. */
+const IN_STATES: readonly { states: readonly GameState[]; pairs: readonly Pair[] }[] = [
+  {
+    states: ["waiver"],
+    pairs: [
+      ...crossed(
+        [sign("Wes"), sign("Hal"), enterPaper("Wes")],
+        [changeWaiver("I play at nobody's risk."), changeWaiver(null)],
+      ),
+      [sign("Wes"), changeWaiver("I play at  my own risk.", { waiver_keeps_signatures: true })],
+      [sign("Wes"), sign("Wes", "Other Name")],
+      [withKey(sign("Wes")), withKey(sign("Wes"))],
+      ...crossed([enterPaper("Wes")], [enterPaper("Wes"), enterPaper("Wes", "Other Name")]),
+      ...crossed([sign("Wes"), sign("Hal")], [enterPaper("Wes"), enterPaper("Hal")]),
+      ...(["Wes", "Hal"] as const).flatMap((who) =>
+        crossed([sign(who), enterPaper(who)], [leave(who), remove(who), ban(who)]),
+      ),
+      [sign("Hal"), hunt("Ada", "Hal")],
+      [sign("Ada"), hunt("Ada", "Hal")],
+      [sign("Hal"), theSweep],
+    ],
+  },
+  {
+    states: ["running"],
+    pairs: [
+      ...crossed(
+        [finish("humans")],
+        [
+          ...[THE_HUNT, lateHunt("Zed", "Hal"), theSweep, whileZedLives(theSweep)],
+          ...[game("kill_all_not_at_checkpoint"), enforceMissions, closeMission("both"), reopenMission],
+          ...[finish("zombies"), reopen, redeemOwn("Hal"), reportTagged("Hal"), voidHunt(), draw],
+          ...[leave("Hal"), rename("Hal", "Nova"), game("pause_game"), feed(3)],
+        ],
+      ),
+      ...crossed([finish("none", 0)], [THE_HUNT, lateHunt("Zed", "Hal"), theSweep, closeMission("both")]),
+      [withKey(finish("humans")), withKey(finish("humans"))],
+    ],
+  },
+  {
+    states: ["finished"],
+    pairs: [
+      ...crossed([reopen], [finish("zombies"), reopen, lateHunt("Zed", "Hal"), theSweep, voidHunt()]),
+      [withKey(reopen), withKey(reopen)],
+    ],
+  },
+];
+
+/** Every pair of operations, including each with itself, and those that race with some others only. */
+export const PAIRS: readonly (readonly [string, string])[] = [
+  ...KINDS.flatMap((x, at) => KINDS.slice(at).map((y) => [x, y] as const)),
+  ...new Map(
+    IN_STATES.flatMap(({ pairs }) => pairs).map(([{ kind: x }, { kind: y }]) => {
+      const pair: [string, string] = x < y ? [x, y] : [y, x];
+      return [pair.join(" "), pair] as const;
+    }),
+  ).values(),
+];
 
 /** The states of the game in which two kinds race. */
 const statesFor = (kinds: readonly string[]): GameState[] => {
@@ -477,6 +550,10 @@ const statesFor = (kinds: readonly string[]): GameState[] => {
 export const variantsOf = (x: string, y: string): Variant[] => {
   const isOf = ([{ kind }, other]: Pair): boolean =>
     (kind === x && other.kind === y) || (kind === y && other.kind === x);
+  const further = IN_STATES.flatMap(({ states, pairs: some }) =>
+    some.filter(isOf).flatMap((operations) => states.map((state): Variant => ({ operations, state }))),
+  );
+  if (further.length > 0) return further;
   const [, target = "Hal"] = SINGLES[x] ?? [];
   const same = x === y && RETRIED.includes(x) ? (GAME_WIDE[x]?.operations ?? singlesOf(x, target)) : [];
   const retried = same.map(withKey).map((one): Pair => [one, one]);
