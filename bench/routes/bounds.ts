@@ -193,6 +193,10 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "POST /admin/close_mission/{url_id}": most(each(20, 3), each(60, 20), 3, { cpu: 5_000 }),
   "POST /admin/reopen_mission/{url_id}": most(each(20, 3), each(60, 20), 3, { cpu: 5_000 }),
   "POST /admin/enforce_missions/{url_id}": most(each(70, 1.3), each(20, 7), 3, { cpu: 5_000 }),
+  "POST /admin/send_mail/{url_id}": SMALL,
+  "POST /admin/lift_suppression/{url_id}": SMALL,
+  // 1,000 mails, and the alias of each recipient; suppressed addresses, each with its player.
+  "GET /admin/mail/{url_id}": most(each(40, 1.7, 1_000), 1, each(3, 0.4, 1_000)),
   "POST /admin/pause_game/{url_id}": SMALL,
   "POST /admin/resume_game/{url_id}": SMALL,
   "POST /admin/zombies_add_day/{url_id}": most(6.5, 20, 1),

@@ -14,7 +14,7 @@ import { writesOf } from "../../lib/store/changes.ts";
 import { logItem } from "../../lib/store/items.ts";
 import { firstIdAt } from "../../lib/store/keys.ts";
 import { waiverVersion } from "../../lib/store/waiver/texts.ts";
-import { makeConfirmation } from "../../tests/support/confirmation.ts";
+import { makeBounced, makeConfirmation, WITH_MAIL } from "../../tests/support/confirmation.ts";
 import { CRATES } from "../../tests/support/constants.ts";
 import { noisyPng } from "../../tests/support/pictures.ts";
 import { fillSubscriptions } from "../../tests/support/subscribers.ts";
@@ -187,7 +187,10 @@ const playExamples = async ({ game, gm }: Fixture): Promise<People> => {
   }
   const email = "zed@example.org";
   await game.call("POST /edit_player/{url_id}", { as: zed, body: { email } });
+  const mail = await makeBounced(game.services.store, zed.id, email, game.services.clock());
+  Object.assign(game.services, { mail: WITH_MAIL });
   return {
+    mail,
     confirmation: await makeConfirmation(game.services.store, zed.id, email, game.services.clock()),
     gm,
     sue,

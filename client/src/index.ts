@@ -117,7 +117,9 @@ const OTHER_TYPES: Readonly<Record<OtherThanJson, string>> = {
 
 /** The paths that may succeed with 204, without a body. */
 const MAYBE_EMPTY: Readonly<Record<MaybeEmpty, true>> = {
+  "/admin/lift_suppression/{url_id}": true,
   "/admin/remove_player/{url_id}": true,
+  "/admin/send_mail/{url_id}": true,
   "/change_password": true,
   "/confirm_email": true,
   "/delete_player/{url_id}": true,

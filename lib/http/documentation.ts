@@ -43,6 +43,8 @@ export interface ExampleGame {
   redemption: string;
   /** The token of the link with which Zed can confirm his address. */
   confirmation: string;
+  /** A mail that a server has refused. */
+  mail: string;
   /** The id of Ada's picture. */
   picture: string;
   /** The id of a mission that Ada attends, and of one that is closed. */

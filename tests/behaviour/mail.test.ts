@@ -16,6 +16,7 @@ import { logLines } from "../support/logLines.ts";
 import { mailEnvironment, PAGES } from "../support/mailEnvironment.ts";
 import { recordMetrics, sumByName } from "../support/recordedMetrics.ts";
 import { PASSWORD } from "../support/service.ts";
+import { expectRefused } from "../support/shortRequests.ts";
 import { type Behaviour, startSmtpServer } from "../support/smtpServer.ts";
 import { useTempDir } from "../support/tempDir.ts";
 
@@ -23,14 +24,17 @@ const { s, server, use, work, waiting } = mailEnvironment();
 const counted = recordMetrics();
 const lines = logLines();
 
-/** Registers somebody with an address. @returns the player id */
-const enter = async (alias: string, email = `${alias.toLowerCase()}@example.com`): Promise<string> => {
+/** Registers somebody with an address, who gets a link to confirm it. @returns the player id */
+const register = async (alias: string, email = `${alias.toLowerCase()}@example.com`): Promise<string> =>
+  (await s.must("POST /new", { body: { alias, password: PASSWORD, email } })).body.player_id;
+
+/** Registers somebody with an address, without a link to confirm it. @returns the player id */
+const enter = async (...named: Parameters<typeof register>): Promise<string> => {
   const { mail } = s.services;
-  // No link to confirm the address.
   s.services.mail = null;
-  const { body } = await s.must("POST /new", { body: { alias, password: PASSWORD, email } });
+  const id = await register(...named);
   s.services.mail = mail;
-  return body.player_id;
+  return id;
 };
 
 /** Puts tests into the outbox. @returns their ids */
@@ -292,4 +296,84 @@ it("no line of the log has an address, a password or a text of the server", asyn
   expect(text).toContain("EAUTH");
   expect(text).toContain("RCPT TO 550");
   expect(text).not.toMatch(/hunter2|ada@|secret-text/);
+});
+
+it("game masters see what became of each mail, send one again, and lift the suppression of an address", async () => {
+  const gm = await s.admin();
+  const ada = await register("Ada");
+  const list = async (query = {}) => (await s.must("GET /admin/mail/{url_id}", { as: gm, query })).body;
+  const again = (mail_id: string) => s.call("POST /admin/send_mail/{url_id}", { as: gm, body: { mail_id } });
+  const lift = () => s.call("POST /admin/lift_suppression/{url_id}", { as: gm, body: { alias: "Ada" } });
+  server().behave(() => ({ at: "rcpt", code: 550 }));
+  await work(MINUTE);
+  const [id] = await post(ada);
+  await work();
+  const { mails, suppressed } = await list();
+  expect(mails).toMatchObject([
+    { mail_id: id, kind: "test", alias: "Ada", state: "dropped", can_send_again: true },
+    { kind: "confirm", alias: "Ada", state: "bounced", tries: 1, reason: "EENVELOPE RCPT TO 550" },
+  ]);
+  expect(suppressed).toEqual([{ alias: "Ada", at: mails[1].done_at, reason: "EENVELOPE RCPT TO 550" }]);
+  expect(JSON.stringify(mails)).not.toContain("example.com");
+  const first = await list({ limit: "1" });
+  expect(await list({ limit: "1", cursor: first.next_cursor })).toEqual({
+    mails: [mails[1]],
+    next_cursor: null,
+  });
+  server().behave(() => "accept");
+  expect((await lift()).status).toBe(204);
+  expect((await lift()).status).toBe(404);
+  expect((await list()).suppressed).toEqual([]);
+  expect((await again(mails[1].mail_id)).status).toBe(204);
+  // Of several game masters who send it again, one does.
+  await expectRefused(again(mails[1].mail_id), "wrong_state");
+  await work(MINUTE);
+  expect(recipients()).toEqual(["ada@example.com"]);
+  expect((await list()).mails).toMatchObject([
+    { kind: "confirm", alias: "Ada", state: "sent", reason: null, can_send_again: false },
+    { mail_id: id },
+    { kind: "confirm", state: "bounced", can_send_again: false },
+  ]);
+  await expectRefused(again((await list()).mails[0].mail_id), "wrong_state");
+  await expectRefused(again(newEventId()), "not_found");
+  const { body } = await s.must("GET /admin/get_logs/{url_id}", { as: gm, query: { changes: "true" } });
+  expect(body.logs.map(({ action }: { action: string }) => action)).toEqual(
+    expect.arrayContaining(["send_mail", "lift_suppression"]),
+  );
+});
+
+it("a link to confirm an address is sent again as often as its owner may ask for it", async () => {
+  const gm = await s.admin();
+  await register("Ada");
+  server().behave(() => ({ at: "data", code: 554 }));
+  await work();
+  const { body } = await s.must("GET /admin/mail/{url_id}", { as: gm });
+  const request = { as: gm, body: { mail_id: body.mails[0].mail_id } };
+  await expectRefused(s.call("POST /admin/send_mail/{url_id}", request), "wrong_state");
+  s.now += MINUTE;
+  await s.must("POST /admin/send_mail/{url_id}", request);
+});
+
+it("a game master sends a test to their own address, and a mail for a forgotten password names who has got it", async () => {
+  const gm = await s.admin();
+  const test = () => s.call("POST /admin/send_mail/{url_id}", { as: gm, body: {} });
+  await expectRefused(test(), "wrong_state");
+  await s.must("POST /edit_player/{url_id}", { as: gm, body: { email: "gus@example.com" } });
+  expect((await test()).status).toBe(204);
+  await work();
+  expect(recipients()).toEqual(["gus@example.com", "gus@example.com"]);
+  const player = await s.store.player(gm.id);
+  await s.store.db.put({ ...player, ...keys.player(gm.id), email_confirmed: true });
+  await s.call("POST /forgot_password", { body: { alias_or_email: gm.alias } });
+  await s.call("POST /forgot_password", { body: { alias_or_email: "Nobody" } });
+  server().behave(() => ({ at: "rcpt", code: 550 }));
+  await work();
+  const { body } = await s.must("GET /admin/mail/{url_id}", { as: gm });
+  expect(body.mails.slice(0, 2)).toMatchObject([
+    { kind: "recover", alias: null, state: "dropped", can_send_again: false },
+    { kind: "recover", alias: gm.alias, state: "bounced", can_send_again: false },
+  ]);
+  expect(body.suppressed).toMatchObject([{ alias: gm.alias }]);
+  Object.assign(s.services, { mail: null });
+  await expectRefused(test(), "wrong_state");
 });

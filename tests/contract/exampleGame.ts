@@ -7,7 +7,7 @@ import { commandContext } from "../../lib/lambda/services.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { waiverVersion } from "../../lib/store/waiver/texts.ts";
 import type { Documented, RecordedExample } from "../../scripts/openapi/document.ts";
-import { makeConfirmation } from "../support/confirmation.ts";
+import { makeBounced, makeConfirmation, WITH_MAIL } from "../support/confirmation.ts";
 import { CRATES } from "../support/constants.ts";
 import { blackPng } from "../support/pictures.ts";
 import type { RequestOptions, TestEnvironment, TestPlayer } from "../support/service.ts";
@@ -97,9 +97,11 @@ export const createExampleGame = async (s: TestEnvironment, tick: () => void): P
   const email = "zed@example.org";
   await s.must("POST /edit_player/{url_id}", { as: zed, body: { email } });
   const confirmation = await makeConfirmation(s.store, zed.id, email, s.services.clock());
+  const mail = await makeBounced(s.store, zed.id, email, s.services.clock());
+  Object.assign(s.services, { mail: WITH_MAIL });
   return {
     ...{ ...on, sue, hunt, reported, sent, scheduled, picture },
-    ...{ batch, supply, redemption, mission, closedMission, waiver, confirmation },
+    ...{ batch, supply, redemption, mission, closedMission, waiver, confirmation, mail },
   };
 };
 

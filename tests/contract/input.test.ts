@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { seedJoinCode } from "../../lib/app/game/seedJoinCode.ts";
 import { loadEndpoints } from "../../scripts/local/inProcess.ts";
 import { type Field, fieldsOf } from "../battery/fuzz/values.ts";
+import { makeBounced } from "../support/confirmation.ts";
 import { CRATES } from "../support/constants.ts";
 import { PASSWORD, type RequestOptions, type Result } from "../support/service.ts";
 import { snapshot } from "../support/snapshot.ts";
@@ -173,6 +174,7 @@ describe.each(GETS.filter((route) => TRIED_ROUTES.has(route)))("%s", (route) => 
     await s.must("POST /admin/settings/{url_id}", { as: gm, body: { waiver: "I play at my own risk." } });
     for (const { id } of [ada, ben])
       await s.must("POST /admin/paper_signature/{url_id}", { as: gm, body: { player_id: id, ...body } });
+    for (const { id } of [ada, ben]) await makeBounced(s.store, id, "ann@example.org", s.now);
     const cursorOf = async (list: string): Promise<string> =>
       (await s.must(list, { as: gm, query: { limit: 1 } })).body.next_cursor;
     const given = await cursorOf(route);

@@ -1,9 +1,13 @@
-/** Links to confirm an address, without a mail. */
+/** Mails without a server: links to confirm an address, and an address that a server has refused. */
 import { mailToken } from "../../lib/auth/mailToken.ts";
 import { withConfirmation } from "../../lib/domain/mail/account.ts";
+import { done, newMail } from "../../lib/domain/mail/mail.ts";
+import { rfc3339 } from "../../lib/domain/time.ts";
+import type { MailSettings } from "../../lib/mail/settings.ts";
 import { newEventId } from "../../lib/runtime/eventId.ts";
+import { keys } from "../../lib/store/keys.ts";
 import { mailAccountWrite, readMailAccount } from "../../lib/store/mail/mailAccounts.ts";
-import { mailWrite } from "../../lib/store/mail/mails.ts";
+import { mailWrite, suppressionWrite } from "../../lib/store/mail/mails.ts";
 import type { Store } from "../../lib/store/store.ts";
 import { MAIL_KEY } from "./constants.ts";
 
@@ -24,4 +28,32 @@ export const makeConfirmation = async (
   ];
   await store.commit(writes, () => 10_000);
   return mailToken([{ key: MAIL_KEY, since: 0 }], "confirm", mail_id);
+};
+
+/** Settings of a service that sends mail, as far as its endpoints use them. */
+export const WITH_MAIL: MailSettings = {
+  url: { given: ["outbox:"] },
+  from: "game@example.org",
+  publicUrl: "https://game.example.org",
+  perMinute: 60,
+};
+
+/** Stores a mail whose address a server has refused. @returns its id */
+export const makeBounced = async (
+  store: Store,
+  player_id: string,
+  email: string,
+  now: number,
+): Promise<string> => {
+  const [mail_id, at, reason] = [newEventId(), rfc3339(now), "EENVELOPE RCPT TO 550"];
+  const mail = {
+    ...done(newMail(mail_id, at, { kind: "test", player_id }), "bounced", at, reason),
+    tries: 1,
+  };
+  const put = { ...mail, ...keys.mail(mail_id) };
+  await store.commit(
+    [{ put, hasNewKey: true }, suppressionWrite(email, { at, reason, player_id })],
+    () => 10_000,
+  );
+  return mail_id;
 };

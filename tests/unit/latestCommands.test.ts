@@ -18,7 +18,17 @@ it("are commands of game masters and moderators, and nothing that players and th
       "enrol",
       "find",
     ],
-    ...["get_logs", "get_players", "login", "of_age", "player_count", "readiness", "season", "signatures"],
+    ...[
+      "get_logs",
+      "get_players",
+      "login",
+      "mail",
+      "of_age",
+      "player_count",
+      "readiness",
+      "season",
+      "signatures",
+    ],
     ...["status", "sweep", "webhook_off"],
   ]);
   expect(isCommand({ action: "edit_player", actor: "Ada", target: "Ada" })).toBe(false);

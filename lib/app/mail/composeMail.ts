@@ -81,12 +81,18 @@ const TEMPLATES: Record<MailKind, Template> = {
   }),
 };
 
-/** Returns the message of a mail, or why it is not sent. */
+/** A message, and the id of its recipient. */
+export interface ComposedMail {
+  message: Message;
+  player_id: string;
+}
+
+/** Returns the message of a mail and its recipient, or why it is not sent. */
 export const composeMail = async (
   run: WorkerContext,
   { from, publicUrl }: MailSettings,
   mail: Mail,
-): Promise<{ message: Message } | { dropped: string }> => {
+): Promise<ComposedMail | { dropped: string }> => {
   const { store } = run.services;
   const { mail_id, kind, player_id, at, named = "" } = mail;
   const [player, game] = await Promise.all([
@@ -100,6 +106,7 @@ export const composeMail = async (
   const { to, content } = composed;
   if ((await readSuppressed(store.db, to)) !== null) return { dropped: "the address is suppressed" };
   return {
+    player_id: player.player_id,
     message: {
       id: mail_id,
       from: { name: senderName(name), address: from },

@@ -27,7 +27,7 @@ import { recordMetrics } from "../../runtime/metrics.ts";
 import { takeAllowance } from "../../store/accounts/rateLimits.ts";
 import { changePace, mailChange, readMail, readPace, suppressionWrite } from "../../store/mail/mails.ts";
 import { waitOrRequeue } from "../notifications/messageTiming.ts";
-import { composeMail } from "./composeMail.ts";
+import { type ComposedMail, composeMail } from "./composeMail.ts";
 import { senderOf } from "./senderOf.ts";
 
 type MailMessage = Extract<QueueMessage, { kind: "mail" }>;
@@ -66,15 +66,17 @@ const requeue = async (
 const record = async (
   { services: { store, clock }, timeLeft }: WorkerContext,
   mail: Mail,
-  address: string,
+  { message: { to }, player_id }: ComposedMail,
   { result, why }: SendResult,
 ): Promise<boolean> => {
   const now = clock();
   const at = rfc3339(now);
   const isTried = result === "retry" || result === "server";
-  const after = isTried ? waiting(mail, why) : done(mail, result, at, why === "" ? undefined : why);
+  const after = isTried
+    ? waiting(mail, why)
+    : done({ ...mail, player_id }, result, at, why === "" ? undefined : why);
   const suppression: Write[] =
-    result === "bounced" ? [suppressionWrite(address, { at, reason: why, player_id: mail.player_id })] : [];
+    result === "bounced" ? [suppressionWrite(to, { at, reason: why, player_id })] : [];
   await store.commit([mailChange(mail, after), ...suppression], timeLeft);
   return isTried;
 };
@@ -149,7 +151,7 @@ export const sendMail = async (run: WorkerContext, message: MailMessage): Promis
   if ("dropped" in composed) return end(run, mine, "dropped", composed.dropped);
   const sender = await senderOf(settings);
   const result = await sender.send(composed.message);
-  const isWaiting = await record(run, mine, composed.message.to, result);
+  const isWaiting = await record(run, mine, composed, result);
   const { kind, mail_id, tries } = mine;
   log.info("mail", { request_id: requestId, mail_id, kind, tries, result: result.result, why: result.why });
   const paceAfter =

@@ -5,20 +5,21 @@ import { DAY, HOUR, instantOf, MINUTE, SECOND } from "../time.ts";
 
 /**
  * The kinds of mails. Never rename one: items contain the names. `lane`: mails that somebody waits for (`now`) are not
- * behind those to many people (`bulk`). `validMs`: after this time the mail is not sent any more.
+ * behind those to many people (`bulk`). `validMs`: after this time the mail is not sent any more. `isRepeatable`: whether
+ * game masters may send it again. What was typed and former addresses are not kept, so such mails cannot be.
  */
 export const MAIL_KINDS = {
   /** A test that a game master sends to their own address. */
-  test: { lane: "now", validMs: DAY },
+  test: { lane: "now", validMs: DAY, isRepeatable: true },
   /** The link with which a player confirms an address. */
-  confirm: { lane: "now", validMs: DAY },
+  confirm: { lane: "now", validMs: DAY, isRepeatable: true },
   /** The link with which somebody who has forgotten the password sets another one. */
-  recover: { lane: "now", validMs: HOUR },
+  recover: { lane: "now", validMs: HOUR, isRepeatable: false },
   /** Tells the owner of an account that its password was changed. */
-  password_changed: { lane: "now", validMs: DAY },
+  password_changed: { lane: "now", validMs: DAY, isRepeatable: true },
   /** Tells the present address that another one is to replace it. */
-  address_change: { lane: "now", validMs: DAY },
-} as const satisfies Record<string, { lane: Lane; validMs: number }>;
+  address_change: { lane: "now", validMs: DAY, isRepeatable: false },
+} as const satisfies Record<string, { lane: Lane; validMs: number; isRepeatable: boolean }>;
 export type MailKind = keyof typeof MAIL_KINDS;
 
 /** The two lanes in which mails wait. */
@@ -26,12 +27,15 @@ export type Lane = "now" | "bulk";
 
 const isMailKind = (name: string): name is MailKind => Object.hasOwn(MAIL_KINDS, name);
 
+/** Every kind. */
+export const mailKinds = (): readonly MailKind[] => Object.keys(MAIL_KINDS).filter(isMailKind);
+
 /**
  * Where a mail is. `queued`: it waits for its first or next attempt. `sending`: a process has claimed it. The others are
  * final. `sent`: the server has accepted it. `failed`: the server has refused it, or it could not be sent in time.
  * `bounced`: the server has refused the address. `dropped`: it was not sent, because it must not or need not be.
  */
-const State = z.enum(["queued", "sending", "sent", "failed", "bounced", "dropped"]);
+export const MAIL_STATES = ["queued", "sending", "sent", "failed", "bounced", "dropped"] as const;
 
 /**
  * A mail as stored. It contains no token and no text: the worker derives and writes them when it sends, by what is true
@@ -49,7 +53,7 @@ export const Mail = z.lazy(() =>
     named: optionalText,
     /** The address, if it is not the recipient's present one; removed once the mail is done. */
     to: optionalText,
-    state: State,
+    state: z.enum(MAIL_STATES),
     /** How often sending was begun. */
     tries: integer,
     /** Until when the process that sends it may do so. */
@@ -57,6 +61,8 @@ export const Mail = z.lazy(() =>
     /** Why the last attempt has failed, or why the mail was dropped; for game masters. */
     reason: optionalText,
     done_at: optionalText,
+    /** When a game master has sent it again, as another mail. */
+    again_at: optionalText,
     /** Seconds since 1970. */
     expires: optionalNumber,
   }),
@@ -83,6 +89,13 @@ export const newMail = (
 });
 
 export const isDone = ({ state }: Pick<Mail, "state">): boolean => state !== "queued" && state !== "sending";
+
+/** Whether a game master may send a mail again: it did not reach its recipient, and was not sent again before. */
+export const isRepeatable = ({ kind, player_id, state, again_at }: Mail): boolean =>
+  MAIL_KINDS[kind].isRepeatable &&
+  player_id !== null &&
+  again_at === undefined &&
+  (state === "failed" || state === "bounced" || state === "dropped");
 
 /** Whether it is too late to send a mail. */
 export const isTooLate = ({ at, kind }: Pick<Mail, "at" | "kind">, now: number): boolean =>

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { Mail, newMail } from "../../domain/mail/mail.ts";
 import { NEW_PACE, Pace } from "../../domain/mail/pace.ts";
+import { nullableText, text } from "../../domain/schemas.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { Database, Put, StoredItem, Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
@@ -9,8 +10,9 @@ import { emailHash } from "../accounts/emails.ts";
 import { commit } from "../commit.ts";
 import { parseIfFound, withoutKeys } from "../items.ts";
 import { keys } from "../keys.ts";
+import { type Entry, entries, type List, readAll } from "../lists.ts";
 
-const parseMail = (item: StoredItem): Mail => Mail.parse(withoutKeys(item));
+export const parseMail = (item: StoredItem): Mail => Mail.parse(withoutKeys(item));
 
 /** The write that puts a mail into the outbox, in the transaction that causes it. @param now milliseconds since 1970 */
 export const mailWrite = (mailId: string, about: Parameters<typeof newMail>[2], now: number): Put => ({
@@ -21,6 +23,12 @@ export const mailWrite = (mailId: string, about: Parameters<typeof newMail>[2], 
 /** Reads a mail; `null` if it has expired. */
 export const readMail = async (db: Database, mailId: string): Promise<Mail | null> =>
   parseIfFound(await db.get(keys.mail(mailId)), parseMail);
+
+const OUTBOX: List = { partition: () => keys.mail("").pk, shards: 1, descending: true };
+
+/** The mails of the outbox, the newest first. @param expected the approximate number that the caller needs */
+export const mailEntries = (db: Database, expected: number, before?: string): AsyncGenerator<Entry> =>
+  entries(db, { ...OUTBOX, before }, expected);
 
 /** The write that changes a mail, on condition that it has not changed since it was read. */
 export const mailChange = (read: Mail, after: Mail): Write => ({
@@ -62,20 +70,26 @@ export const changePace = async (
   }
 };
 
-const Suppressed = z.lazy(() => z.looseObject({ at: z.string(), reason: z.string() }));
+const Suppressed = z.lazy(() => z.looseObject({ at: text, reason: text, player_id: nullableText }));
 /** Why mails to an address are not sent any more. Nothing of the address is stored but its hash. */
 type Suppressed = z.infer<typeof Suppressed>;
 
+const parseSuppressed = (item: StoredItem): Suppressed => Suppressed.parse(withoutKeys(item));
+
 /** Whether a server has refused an address; `null` if not. */
 export const readSuppressed = async (db: Database, address: string): Promise<Suppressed | null> =>
-  parseIfFound(await db.get(keys.suppressed(emailHash(address))), (item) =>
-    Suppressed.parse(withoutKeys(item)),
-  );
+  parseIfFound(await db.get(keys.suppressed(emailHash(address))), parseSuppressed);
+
+const SUPPRESSED: List = { partition: () => keys.suppressed("").pk, shards: 1, consistent: true };
+
+/** All suppressed addresses, by their hashes. */
+export const readAllSuppressed = async (db: Database): Promise<(Suppressed & { hash: string })[]> =>
+  (await readAll(db, SUPPRESSED, 1_000)).map((item) => ({ ...parseSuppressed(item), hash: String(item.sk) }));
 
 /** The write that suppresses an address. */
-export const suppressionWrite = (
-  address: string,
-  suppressed: Suppressed & { player_id: string | null },
-): Put => ({
+export const suppressionWrite = (address: string, suppressed: Suppressed): Put => ({
   put: { ...suppressed, ...keys.suppressed(emailHash(address)) },
 });
+
+/** The write after which mails to an address are sent again. */
+export const liftWrite = (address: string): Write => ({ remove: keys.suppressed(emailHash(address)) });

@@ -165,6 +165,7 @@ const commands = {
     effect: "They can enter tag codes again after too many wrong ones.",
     done: (alias: string) => `${alias} can enter tag codes.`,
   },
+  lift_suppression: { button: "Send mail there again", log: "let mail go to … again" },
   make_spectator: {
     button: "Take out of play",
     log: "took … out of play",
@@ -228,6 +229,7 @@ const commands = {
   },
   revoke_codes: { button: "Revoke", log: "revoked codes" },
   send: { button: "Send", log: "sent a message" },
+  send_mail: { button: "Send again", log: "sent a mail to …" },
   set_checkpoint: { button: "Set the checkpoint", log: "set the checkpoint" },
   set_mission: { button: "Set the mission", log: "set a mission" },
   settings: { button: "Save", log: "changed settings" },
@@ -269,6 +271,7 @@ const otherLogs = {
   get_logs: "looked at the log",
   get_players: "looked at the players",
   login: "logged in",
+  mail: "looked at the mails",
   of_age: "let … play, who is of age",
   player_count: "counted the players",
   readiness: "read who is ready to play",

@@ -1,0 +1,122 @@
+/** What game masters see of mails, and what they can do about those that were not sent. */
+import { DomainError } from "../../domain/domainError.ts";
+import { isRepeatable } from "../../domain/mail/mail.ts";
+import { rfc3339 } from "../../domain/time.ts";
+import type { Write } from "../../dynamodb/database.ts";
+import type { PlayerCall, ReadCall } from "../../lambda/call.ts";
+import { emailHash } from "../../store/accounts/emails.ts";
+import type { Decision } from "../../store/decide.ts";
+import { expectedEntries, readPage } from "../../store/lists.ts";
+import {
+  liftWrite,
+  mailChange,
+  mailEntries,
+  mailWrite,
+  parseMail,
+  readAllSuppressed,
+  readMail,
+  readSuppressed,
+} from "../../store/mail/mails.ts";
+import type { Store } from "../../store/store.ts";
+import { confirmationWrites } from "../accounts/confirmation.ts";
+import { findTarget, type PlayerName } from "../currentState.ts";
+import { loadAliases } from "../lookups.ts";
+
+/** The suppressed addresses that an account has at present, or waits to confirm, the latest first. */
+const listSuppressed = async (store: Store) => {
+  const all = await readAllSuppressed(store.db);
+  const players = await store.players(all.flatMap(({ player_id }) => player_id ?? []));
+  return all
+    .flatMap(({ at, reason, player_id, hash }) => {
+      const player = player_id === null ? undefined : players.get(player_id);
+      const hashes = [player?.email, player?.pending_email].map((one) => one && emailHash(one));
+      return player !== undefined && hashes.includes(hash) ? [{ alias: player.alias, at, reason }] : [];
+    })
+    .toSorted((one, other) => (one.at < other.at ? 1 : -1));
+};
+
+/**
+ * A page of the mails of the last 30 days before a position, the newest first; with the first page also the suppressed
+ * addresses.
+ */
+export const listMails = async (
+  { services: { store } }: ReadCall,
+  limit: number,
+  before: string | undefined,
+) => {
+  const [{ items, next }, suppressed] = await Promise.all([
+    readPage(mailEntries(store.db, expectedEntries(limit, false), before), limit, parseMail),
+    before === undefined ? listSuppressed(store) : undefined,
+  ]);
+  const names = await loadAliases(
+    store,
+    items.flatMap(({ player_id }) => player_id ?? []),
+  );
+  const mails = items.map((mail) => ({
+    mail_id: mail.mail_id,
+    kind: mail.kind,
+    alias: (mail.player_id === null ? undefined : names.get(mail.player_id)) ?? null,
+    state: mail.state,
+    tries: mail.tries,
+    reason: mail.reason ?? null,
+    at: mail.at,
+    done_at: mail.done_at ?? null,
+    can_send_again: isRepeatable(mail),
+  }));
+  return { mails, ...(suppressed === undefined ? {} : { suppressed }), next };
+};
+
+const wrongState = (message: string): DomainError => new DomainError("wrong_state", message);
+
+/** The writes of a test to the game master's own address. @throws DomainError `wrong_state` without an address */
+const testWrites = ({ now, player: { email, player_id }, services: { newId } }: PlayerCall): Write[] => {
+  if (email === null) throw wrongState("Enter your e-mail address in your profile first.");
+  return [mailWrite(newId(), { kind: "test", player_id }, now)];
+};
+
+/** The writes of a mail in place of one that did not reach its recipient. @throws DomainError `not_found`, `wrong_state` */
+const repeatWrites = async (call: PlayerCall, mailId: string): Promise<Write[]> => {
+  const { audit, now, services } = call;
+  const { store, newId } = services;
+  const mail = await readMail(store.db, mailId);
+  if (mail === null) throw new DomainError("not_found", "There is no such mail.");
+  const { kind, player_id } = mail;
+  audit.target = player_id;
+  audit.details = { mail_id: mailId, kind };
+  const player = player_id === null ? null : await store.player(player_id);
+  if (player === null || player_id === null || !isRepeatable(mail))
+    throw wrongState(
+      "This mail cannot be sent again: it was sent, or only its recipient can ask for another one.",
+    );
+  const sent =
+    kind === "confirm"
+      ? await confirmationWrites(services, player, now)
+      : [mailWrite(newId(), { kind, player_id }, now)];
+  if (sent.length === 0)
+    throw wrongState("There is nothing to confirm, or too many links were sent. Wait a minute, or an hour.");
+  return [mailChange(mail, { ...mail, again_at: rfc3339(now) }), ...sent];
+};
+
+/**
+ * Sends a mail again that did not reach its recipient, or, without an id, a test to the game master's own address.
+ * @throws DomainError `not_found`; `wrong_state` if the service sends no mail, or not this one
+ */
+export const sendMailAgain = async (call: PlayerCall, mailId?: string): Promise<Decision<undefined>> => {
+  if (call.services.mail === null) throw wrongState("This service sends no mail.");
+  const writes = mailId === undefined ? testWrites(call) : await repeatWrites(call, mailId);
+  return { changes: { writes }, result: undefined };
+};
+
+/**
+ * Sends mails to a player's address again, which a server has refused.
+ * @throws DomainError `player_not_found`; `not_found` if the address is not suppressed
+ */
+export const liftSuppression = async (call: PlayerCall, named: PlayerName): Promise<Decision<undefined>> => {
+  const { target } = await findTarget(call, named);
+  const { db } = call.services.store;
+  const own = [target.email, target.pending_email].filter((one) => one != null);
+  const read = await Promise.all(own.map((address) => readSuppressed(db, address)));
+  const writes = own.filter((_, index) => read[index] !== null).map(liftWrite);
+  if (writes.length === 0) throw new DomainError("not_found", "No address of this player is suppressed.");
+  return { changes: { writes }, result: undefined };
+};
