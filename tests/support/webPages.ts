@@ -61,10 +61,11 @@ export const see = async (page: Page, text: string): Promise<void> => {
 export const TARGET = (text: string): string =>
   `//main//*[self::button[not(@disabled)] or self::a][contains(., "${text}")]`;
 
-export const press = async (page: Page, text: string): Promise<void> => {
-  const target = page.locator(`::-p-xpath(${TARGET(text)})`).setTimeout(WAIT_MS);
+/** Presses what an XPath finds, in the middle of the screen, where nothing covers it. */
+const pressTarget = async (page: Page, xpath: string): Promise<void> => {
+  const target = page.locator(`::-p-xpath(${xpath})`).setTimeout(WAIT_MS);
   const button = await target.waitHandle();
-  // The bar at the bottom covers an element that is only just in view.
+  // The bar at the bottom of a page or of a dialog covers an element that is only just in view.
   const center = (element: { scrollIntoView: (options: object) => void }): void =>
     element.scrollIntoView({ block: "center", behavior: "instant" });
   try {
@@ -74,9 +75,11 @@ export const press = async (page: Page, text: string): Promise<void> => {
   } catch (error) {
     // The page has drawn the button again meanwhile.
     if (!/detached/.test(String(error))) throw error;
-    await press(page, text);
+    await pressTarget(page, xpath);
   }
 };
+
+export const press = (page: Page, text: string): Promise<void> => pressTarget(page, TARGET(text));
 
 /** Another page of the app has replaced the one that a link has left. */
 export const ARRIVED = "main h1:not([data-left])";
@@ -165,10 +168,8 @@ export const webPages = (chromium = sharedChromium) => {
 
   const pressIn =
     (element: string) =>
-    (page: Page, text: string): Promise<void> => {
-      const button = `::-p-xpath(${element}//button[normalize-space()="${text}"])`;
-      return page.locator(button).setTimeout(WAIT_MS).click();
-    };
+    (page: Page, text: string): Promise<void> =>
+      pressTarget(page, `${element}//button[normalize-space()="${text}"]`);
   /** Presses a button of the open dialog. */
   const confirm = pressIn("//dialog[@open]");
   /** Presses a button of the message that pops up. */

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { namesTogether } from "../../../lib/domain/accounts/searchText.ts";
-import { foldText } from "../state/search.ts";
+import { foldedMatcher, foldText } from "../state/search.ts";
 import { snapshot } from "../state/session.ts";
 import { read, type StaffPlayer } from "./calls.ts";
 import { changeCount } from "./changes.ts";
@@ -68,6 +68,23 @@ export const loadRoster = async (): Promise<void> => {
   } catch (error) {
     if (request === latestRequest) roster.value = { ...previous, error, isLoading: false };
   }
+};
+
+/** The players in whose alias, names or labels all words of a text are, those whose alias begins with it first. */
+export const playersLike = (text: string, players: readonly Listed[], max: number): StaffPlayer[] => {
+  const isMatch = foldedMatcher(text);
+  const start = foldText(text).trim();
+  const found = players.filter((one) => isMatch(one.text)).map(({ player }) => player);
+  const isFirst = ({ alias }: StaffPlayer): boolean => foldText(alias).startsWith(start);
+  return [...found.filter(isFirst), ...found.filter((one) => !isFirst(one))].slice(0, max);
+};
+
+/** Whether a text is nobody's alias; `false` while that is not known, and for no text. */
+export const isUnknownAlias = (text: string): boolean => {
+  const { players, viewer } = roster.value;
+  const alias = foldText(text).trim();
+  if (alias === "" || players.length === 0 || viewer !== currentViewer()) return false;
+  return !players.some(({ player }) => foldText(player.alias) === alias);
 };
 
 /** Returns the players as last read. Reads them again when the page opens and after each command. */

@@ -1,5 +1,7 @@
 /** The clock of the game: what is happening, and the commands that pause, resume, extend and end it. */
 import { CalendarPlus, Pause, Play } from "lucide";
+import { useLocation } from "preact-iso";
+import { paths } from "../../../paths.ts";
 import { now, snapshot } from "../../../state/session.ts";
 import { situationText, situationTitle } from "../../../text/situation.ts";
 import { gm } from "../../../text/staff.ts";
@@ -47,12 +49,20 @@ const addDayConfirmation = (): Confirmation => ({
   },
 });
 
-const endConfirmation = (): Confirmation => ({
+/** @param route opens another page */
+const endConfirmation = (route: (path: string) => void): Confirmation => ({
   action: "settings",
   title: gm.game.end,
   effects: gm.game.endEffects,
   submit: gm.game.end,
   isDelayed: true,
+  other: {
+    text: gm.game.finishInstead,
+    run: () => {
+      route(paths.gm.section("season"));
+      return true;
+    },
+  },
   run: async (reason, key) => {
     await changeSettings({ ends_at: "now", ...reason }, key);
     return { text: gm.game.ended };
@@ -60,6 +70,7 @@ const endConfirmation = (): Confirmation => ({
 });
 
 export const Clock = ({ settings: { phase } }: { settings: Settings }) => {
+  const { route } = useLocation();
   const game = usePolled(readGame).value ?? snapshot.value?.game ?? null;
   return (
     <section class="card stack">
@@ -93,7 +104,7 @@ export const Clock = ({ settings: { phase } }: { settings: Settings }) => {
           text={gm.game.end}
           kind="danger"
           disabled={phase === "ended"}
-          confirmation={endConfirmation}
+          confirmation={() => endConfirmation(route)}
         />
       </div>
     </section>

@@ -1,6 +1,7 @@
 /** The end of the season: its result with a preview, and what game masters see of it afterwards. */
 import { type Signal, signal } from "@preact/signals";
 import { Flag, Plus, Trash2, Undo2 } from "lucide";
+import { useEffect, useRef } from "preact/hooks";
 import { RESULT_TEXTS } from "../../../../../lib/domain/game/seasonMessages.ts";
 import { now } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
@@ -8,9 +9,11 @@ import { timeText } from "../../../text/times.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { command, type Result } from "../../calls.ts";
+import { isUnknownAlias } from "../../roster.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
 import { bindSignal, Select } from "../../ui/inputs.tsx";
+import { PlayerField } from "../../ui/playerField.tsx";
 import type { readReset } from "./newSeason.tsx";
 
 type Preview = Result<"finish_season">;
@@ -25,7 +28,6 @@ interface TypedAward {
 }
 
 const MAX_AWARDS = 20;
-const texts = gm.season.end;
 
 const newAward = (): TypedAward => ({ title: signal(""), alias: signal(""), text: signal("") });
 
@@ -35,26 +37,35 @@ export const finishEffects = (
   result: SeasonResult | "",
   graceSeconds: number,
 ): string[] => [
-  ...(result === "humans" && counts.humans === 0 ? [texts.noHumans] : []),
-  ...(result === "zombies" && counts.humans > 0 ? [texts.humansLeft(counts.humans)] : []),
-  ...(warnings.includes("paused") ? [texts.paused] : []),
-  ...(missions.length === 0 ? [] : [texts.missions(missions.map(({ title }) => title))]),
-  ...(checkpoint === null ? [] : [texts.checkpoint(checkpoint)]),
-  ...(disputes === 0 ? [] : [texts.disputes(disputes)]),
-  graceSeconds === 0 ? texts.atOnce : texts.grace(gm.period(graceSeconds)),
-  ...(revealed === null || revealed.length === 0 ? [] : [texts.revealed(revealed)]),
-  texts.frozen,
+  ...(result === "humans" && counts.humans === 0 ? [gm.season.end.noHumans] : []),
+  ...(result === "zombies" && counts.humans > 0 ? [gm.season.end.humansLeft(counts.humans)] : []),
+  ...(warnings.includes("paused") ? [gm.season.end.paused] : []),
+  ...(missions.length === 0 ? [] : [gm.season.end.missions(missions.map(({ title }) => title))]),
+  ...(checkpoint === null ? [] : [gm.season.end.checkpoint(checkpoint)]),
+  ...(disputes === 0 ? [] : [gm.season.end.disputes(disputes)]),
+  graceSeconds === 0 ? gm.season.end.atOnce : gm.season.end.grace(gm.period(graceSeconds)),
+  ...(revealed === null || revealed.length === 0 ? [] : [gm.season.end.revealed(revealed)]),
+  gm.season.end.frozen,
 ];
 
-const AwardRow = ({ award, at, onRemove }: { award: TypedAward; at: number; onRemove: () => void }) => (
-  <fieldset class="stack">
-    <legend>{texts.award(at + 1)}</legend>
-    <Field label={texts.awardTitle} name={`awards.${at}.title`} {...bindSignal(award.title)} />
-    <Field label={texts.awardAlias} name={`awards.${at}.alias`} {...bindSignal(award.alias)} />
-    <Field label={texts.awardText} name={`awards.${at}.text`} {...bindSignal(award.text)} />
-    <Button text={texts.removeAward(at + 1)} icon={Trash2} kind="quiet" onClick={onRemove} />
-  </fieldset>
-);
+/** The row of an award, whose first field has the focus when it is added. */
+const AwardRow = ({ award, at, onRemove }: { award: TypedAward; at: number; onRemove: () => void }) => {
+  const row = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => row.current?.querySelector("input")?.focus(), []);
+  return (
+    <fieldset class="stack" ref={row}>
+      <legend>{gm.season.end.award(at + 1)}</legend>
+      <Field label={gm.season.end.awardTitle} name={`awards.${at}.title`} {...bindSignal(award.title)} />
+      <PlayerField
+        label={gm.season.end.awardAlias}
+        name={`awards.${at}.alias`}
+        {...bindSignal(award.alias)}
+      />
+      <Field label={gm.season.end.awardText} name={`awards.${at}.text`} {...bindSignal(award.text)} />
+      <Button text={gm.season.end.removeAward(at + 1)} icon={Trash2} kind="quiet" onClick={onRemove} />
+    </fieldset>
+  );
+};
 
 /** Returns the command to finish the season, with what a dry run says. */
 const previewFinish = async (): Promise<() => Confirmation> => {
@@ -69,17 +80,31 @@ const previewFinish = async (): Promise<() => Confirmation> => {
     effects: finishEffects(dry, result.value, Number(grace.value)),
     isReady: () =>
       result.value !== "" &&
-      awards.value.every((one) => [one.title, one.alias, one.text].every(({ value }) => value.trim() !== "")),
+      awards.value.every(
+        ({ title, alias, text }) =>
+          [title, alias, text].every(({ value }) => value.trim() !== "") && !isUnknownAlias(alias.value),
+      ),
     fields: (
       <>
         <Select
-          label={texts.result}
+          label={gm.season.end.result}
           name="result"
-          options={texts.results}
+          options={gm.season.end.results}
           {...bindSignal<SeasonResult | "">(result)}
         />
-        <Select label={texts.graceLabel} name="grace_seconds" options={texts.graces} {...bindSignal(grace)} />
-        <Field label={texts.note} name="note" hint={texts.noteHint} required={false} {...bindSignal(note)} />
+        <Select
+          label={gm.season.end.graceLabel}
+          name="grace_seconds"
+          options={gm.season.end.graces}
+          {...bindSignal(grace)}
+        />
+        <Field
+          label={gm.season.end.note}
+          name="note"
+          hint={gm.season.end.noteHint}
+          required={false}
+          {...bindSignal(note)}
+        />
         {awards.value.map((award, at) => (
           <AwardRow
             key={at}
@@ -91,7 +116,7 @@ const previewFinish = async (): Promise<() => Confirmation> => {
         ))}
         {awards.value.length < MAX_AWARDS ? (
           <Button
-            text={texts.addAward}
+            text={gm.season.end.addAward}
             icon={Plus}
             onClick={() => {
               awards.value = [...awards.peek(), newAward()];
@@ -117,7 +142,11 @@ const previewFinish = async (): Promise<() => Confirmation> => {
         key,
       );
       const isOver = grace.peek() === "0";
-      return { text: isOver ? texts.done : texts.doneAfter(timeText(Date.parse(final_at), Date.now())) };
+      return {
+        text: isOver
+          ? gm.season.end.done
+          : gm.season.end.doneAfter(timeText(Date.parse(final_at), Date.now())),
+      };
     },
   });
 };
@@ -125,24 +154,28 @@ const previewFinish = async (): Promise<() => Confirmation> => {
 const reopenConfirmation = (): Confirmation => ({
   action: "reopen_season",
   title: gm.commands.reopen_season.button,
-  effects: texts.reopenEffects,
+  effects: gm.season.end.reopenEffects,
   run: async (reason, key) => {
     await command("reopen_season", reason, key);
-    return { text: texts.reopened };
+    return { text: gm.season.end.reopened };
   },
 });
 
 /** Earlier ends of this season. */
 const Earlier = ({ finishes, at }: { finishes: EndOfSeason["finishes"]; at: number }) => (
   <details>
-    <summary>{texts.earlier(finishes.length)}</summary>
+    <summary>{gm.season.end.earlier(finishes.length)}</summary>
     <ul class="bullets">
       {finishes.map((one) => (
         <li key={one.at}>
-          {texts.entry(RESULT_TEXTS[one.result], one.by ?? gm.common.gone, timeText(Date.parse(one.at), at))}
+          {gm.season.end.entry(
+            RESULT_TEXTS[one.result],
+            one.by ?? gm.common.gone,
+            timeText(Date.parse(one.at), at),
+          )}
           {one.reopened_at === null
             ? null
-            : ` ${texts.entryReopened(one.reopened_by ?? gm.common.gone, timeText(Date.parse(one.reopened_at), at))}`}
+            : ` ${gm.season.end.entryReopened(one.reopened_by ?? gm.common.gone, timeText(Date.parse(one.reopened_at), at))}`}
         </li>
       ))}
     </ul>
@@ -155,10 +188,10 @@ export const End = ({ finish, finishes, isStarted }: EndOfSeason & { isStarted: 
   const earlier = finish === null ? finishes : finishes.slice(1);
   return (
     <div class="stack divided" id="end">
-      <h3>{texts.title}</h3>
+      <h3>{gm.season.end.title}</h3>
       {finish === null ? (
         <>
-          <p class="muted">{isStarted ? texts.about : texts.notStarted}</p>
+          <p class="muted">{isStarted ? gm.season.end.about : gm.season.end.notStarted}</p>
           <div class="actions">
             <CommandButton
               action="finish_season"
@@ -175,17 +208,19 @@ export const End = ({ finish, finishes, isStarted }: EndOfSeason & { isStarted: 
             <strong>{`${RESULT_TEXTS[finish.result]}.`}</strong> {finish.note}
           </p>
           <p class="muted" role="status">
-            {finish.is_final ? texts.isFinal : texts.isSecret(timeText(Date.parse(finish.final_at), at))}
+            {finish.is_final
+              ? gm.season.end.isFinal
+              : gm.season.end.isSecret(timeText(Date.parse(finish.final_at), at))}
           </p>
           {finish.warnings.map((warning) => (
             <p key={warning} class="note" role="alert">
-              {warning === "no_humans_left" ? texts.noHumans : texts.humansLeftNow}
+              {warning === "no_humans_left" ? gm.season.end.noHumans : gm.season.end.humansLeftNow}
             </p>
           ))}
           {finish.given.length === 0 ? null : (
             <ul class="bullets">
               {finish.given.map(({ title, alias, text }) => (
-                <li key={title}>{texts.given(title, alias ?? gm.common.gone, text)}</li>
+                <li key={title}>{gm.season.end.given(title, alias ?? gm.common.gone, text)}</li>
               ))}
             </ul>
           )}

@@ -3,7 +3,7 @@ import { Clock, Flag, Gavel, TimerOff, UserPlus, Users } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { paths } from "../../../paths.ts";
-import { api } from "../../../state/api.ts";
+import { api, type Game } from "../../../state/api.ts";
 import { isEnforced } from "../../../state/checkpoints.ts";
 import { readUntil } from "../../../state/resource.ts";
 import { now, snapshot } from "../../../state/session.ts";
@@ -143,8 +143,12 @@ const previewVoids = async (alert_id: string, title: string): Promise<Confirmati
   };
 };
 
+/** Whether the game is over, and nobody has said who has won. */
+const isUnfinished = ({ phase, result, grace_until }: Game): boolean =>
+  phase === "ended" && result === null && grace_until === null;
+
 /** @param props.isPreparing whether the checklist says what is to do, so that an empty list is not shown */
-const Attention = ({ isPreparing }: { isPreparing: boolean }) => {
+const Attention = ({ game, isPreparing }: { game: Game | undefined; isPreparing: boolean }) => {
   const isGameMaster = may("alerts");
   const disputes = usePolled(readDisputes);
   const pending = usePolled(isGameMaster ? readPending : null);
@@ -157,7 +161,9 @@ const Attention = ({ isPreparing }: { isPreparing: boolean }) => {
   const waiting = (pending.value?.items ?? []).filter(({ player_id }) => !reviewed.has(player_id));
   const openAlerts = alerts.value?.alerts ?? [];
   const isLoading = disputes.value === null && disputes.error === null;
-  const isEmpty = open.length + waiting.length + openAlerts.length + late.length + reviews.length === 0;
+  const isToFinish = game !== undefined && may("finish_season") && isUnfinished(game);
+  const isEmpty =
+    open.length + waiting.length + openAlerts.length + late.length + reviews.length === 0 && !isToFinish;
   if (isPreparing && isEmpty && disputes.error === null) return null;
   return (
     <section class="card stack">
@@ -169,6 +175,15 @@ const Attention = ({ isPreparing }: { isPreparing: boolean }) => {
         <ReviewCard key={review.player_id} review={review} />
       ))}
       <ul class="list">
+        {isToFinish ? (
+          <Item
+            icon={Flag}
+            action={<ButtonLink text={gm.commands.finish_season.button} href={paths.gm.section("season")} />}
+          >
+            {gm.now.unfinished}
+            <span class="sub">{gm.now.unfinishedText}</span>
+          </Item>
+        ) : null}
         {late.map(([title, text]) => (
           <Item key={title} icon={TimerOff} action={null}>
             {title}
@@ -281,13 +296,13 @@ export const Now = () => {
       )}
       {isPreparing ? null : (
         <>
-          <Attention isPreparing={false} />
+          <Attention game={current} isPreparing={false} />
           <Starving />
         </>
       )}
       <div class="columns">
         {isPreparing && may("settings") ? <Checklist /> : null}
-        {isPreparing ? <Attention isPreparing /> : null}
+        {isPreparing ? <Attention game={current} isPreparing /> : null}
         <History />
         {may("get_logs") ? <Done /> : null}
       </div>
