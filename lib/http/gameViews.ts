@@ -55,6 +55,7 @@ export const GameView = z.lazy(() =>
     ...SCHEDULE_FIELDS,
     situation: SituationName,
     ...RESULT_FIELDS,
+    season_id: nullableText,
     paused: z.boolean(),
     paused_since: OptionalTime,
     feeding_period_seconds: z.number(),
@@ -72,6 +73,7 @@ export const GAME_PROSE: Prose<z.infer<typeof GameView>> = {
   name: "What it is called.",
   situation:
     "What happens now, in one word: the phase, with nights, pauses at night, pauses before the start and the time between seasons told apart.",
+  season_id: "The id of this season in `GET /seasons/{season_id}`; `null` until its result is known.",
   paused: "Whether the game is paused.",
   paused_since: "Since when it is paused.",
   feeding_period_seconds: "The play time for which a feeding lasts, in seconds.",

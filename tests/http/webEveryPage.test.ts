@@ -6,8 +6,11 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import axe from "axe-core";
 import type { Page } from "puppeteer-core";
+import { v7 } from "uuid";
 import { expect, it } from "vitest";
-import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
+import { makeRecap } from "../../lib/app/game/recap.ts";
+import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
+import { recapItems } from "../../lib/store/seasons/recaps.ts";
 import { GAME_SECTIONS, paths } from "../../web/src/paths.ts";
 import { testEnvironment } from "../support/service.ts";
 import { TEXT_FAULTS } from "../support/textFaults.ts";
@@ -22,6 +25,7 @@ const PATHS = [
   ...GAME_SECTIONS.map(paths.gm.section),
   "/app/nowhere",
   paths.player(":ref"),
+  paths.season(":season"),
   paths.gm.player(":ref"),
   paths.gm.batch(":batch"),
   paths.gm.sheetOf(":batch"),
@@ -65,6 +69,18 @@ describeInChromium("every page", () => {
   const enlarge = async (page: Page): Promise<void> => {
     await page.evaluate("document.documentElement.style.fontSize = '200%'");
     await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+  };
+
+  /** Keeps a recap of the game as it is, as a new season would. @returns its id */
+  const keepSeason = async (): Promise<string> => {
+    const [seasonId, game] = [v7(), await s.store.game()];
+    const recap = await makeRecap(s.store, game, { seasonId, now: Date.now(), timeLeft: () => MINUTE });
+    if (recap === null) throw new Error("Nobody became a zombie.");
+    const season = { ...recap.season, result: "humans" as const, note: `${NAMES.sentence} ${MARKUP}` };
+    const given = [{ title: NAMES.place, player_id: recap.players[0]?.player_id ?? "", text: MARKUP }];
+    for (const item of await recapItems({ ...recap, season, body: { ...recap.body, given } }))
+      await s.store.db.put(item);
+    return seasonId;
   };
 
   const takePicture = async (page: Page, path: string, width: number): Promise<void> => {
@@ -182,6 +198,8 @@ describeInChromium("every page", () => {
     ).body;
     await admin("mission_attendance", { mission_id, aliases: [NAMES.zombie, NAMES.human] });
     await s.work();
+    await s.must("POST /edit_player/{url_id}", { as: ada, body: { named_in_past: true } });
+    const seasonId = await keepSeason();
     const { player_ref } = await s.see(ada);
     const anybody = await openPage("/");
     const [staff, zombie, human] = [await login(gm, "/app/gm/now"), await login(zed), await login(ada)];
@@ -191,6 +209,7 @@ describeInChromium("every page", () => {
         .replace(":ref", player_ref)
         .replace(":batch", batch.batch_id)
         .replace(":mission", mission_id)
+        .replace(":season", seasonId)
         .replace(/find$/, "find?q=o");
       if (path.startsWith("/app/gm/")) return [[staff, url]];
       if (

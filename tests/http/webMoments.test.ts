@@ -11,6 +11,7 @@ import {
   deliverPush,
   describeInChromium,
   enter,
+  follow,
   setOffline,
   TIMEOUT,
   webPages,
@@ -219,22 +220,46 @@ describeInChromium("a moment of the game", () => {
     await page.select("dialog select[name=grace_seconds]", "0");
     await see(page, "Play stops, and everybody is told the result");
     await page.type("dialog input[name=note]", "By a hair.");
-    await page.$$eval("dialog[open] button", (all) =>
-      Object(all.find(({ textContent }) => textContent === "Add an award")).click(),
-    );
+    await confirm(page, "Add an award");
     await page.waitForSelector('dialog input[name="awards.0.text"]', TIMEOUT);
-    for (const [name, text] of [
-      ["title", "Best costume"],
-      ["alias", "Ben"],
-      ["text", "A walking hedge."],
-    ])
-      await page.type(`dialog input[name="awards.0.${name}"]`, text ?? "");
+    // The new row has the focus, and the buttons at the bottom do not cover it.
+    const isUncovered = `(() => {
+      const { activeElement: field } = document;
+      const { left, right, top, bottom } = field.getBoundingClientRect();
+      return document.elementFromPoint((left + right) / 2, (top + bottom) / 2) === field && field.name;
+    })()`;
+    expect(await page.evaluate(isUncovered)).toBe("awards.0.title");
+    await page.keyboard.type("Best costume");
+    await page.type('dialog input[name="awards.0.text"]', "A walking hedge.");
+    // Only a player of the game can be sent.
+    await page.type('dialog input[name="awards.0.alias"]', "Bex");
+    await see(page, "Nobody is called Bex.");
+    const isDisabled = `document.querySelector("dialog[open] [type=submit]").disabled`;
+    expect(await page.evaluate(isDisabled)).toBe(true);
+    await page.keyboard.press("Backspace");
+    await confirm(page, "Ben");
     await confirm(page, "Finish the season");
     await see(page, "Everybody knows the result.");
     await see(page, "Best costume: Ben. A walking hedge.");
     const other = await login(ben);
     for (const text of ["The zombies have won", "By a hair.", "Best costume", "Yours: Best costume"])
       await see(other, text);
+    // The recap names those who have agreed to it, and oneself.
+    await press(other, "The whole season");
+    for (const text of [
+      "The zombies have won.",
+      "You survived.",
+      "Best costume",
+      "Who tagged whom",
+      "a player",
+    ])
+      await see(other, text);
+    await follow(other, "/app/profile");
+    await other.locator("input[name=named_in_past]").setTimeout(TIMEOUT.timeout).click();
+    await other.waitForFunction("document.querySelector('[name=named_in_past]:checked') !== null", TIMEOUT);
+    await follow(other, "/app/seasons");
+    await see(other, "You have played in 1 season, survived 1 and have 0 tags.");
+    await follow(other, "/app/me");
     await press(page, "Reopen the season");
     await confirm(page, "Reopen the season");
     await see(page, "1 earlier end of this season");

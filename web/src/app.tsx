@@ -5,6 +5,7 @@ import {
   ClipboardList,
   Crosshair,
   Flag,
+  History,
   type IconNode,
   Inbox as InboxIcon,
   MapPin,
@@ -30,6 +31,7 @@ import { Profile } from "./player/profile/profile.tsx";
 import { Tag } from "./player/tag/tag.tsx";
 import { GameError } from "./state/api.ts";
 import { followMissions, useMissions } from "./state/missions.ts";
+import { askForSeasons, hasSeasons } from "./state/seasons.ts";
 import { isOffline, restoreSession, sessionState, snapshot, startPolling } from "./state/session.ts";
 import { turnedInto } from "./state/turned.ts";
 import { en } from "./text/en.ts";
@@ -57,11 +59,16 @@ const MORE_PAGES: typeof PRIMARY_PAGES = [
   ["players", Users],
   ["checkpoint", MapPin],
   ["rules", BookOpen],
-  ["profile", User],
 ];
+
+/** The last page, to which the layout gives a place of its own. */
+const PROFILE: typeof PRIMARY_PAGES = [["profile", User]];
 
 /** The page of missions, for those who may know of one. */
 const MISSIONS: typeof PRIMARY_PAGES = [["missions", Flag]];
+
+/** The page of past seasons, where there are any. */
+const SEASONS: typeof PRIMARY_PAGES = [["seasons", History]];
 
 const linksTo = (pages: typeof PRIMARY_PAGES): PageLink[] =>
   pages.map(([name, icon]) => ({ path: paths[name], text: en.nav[name], icon }));
@@ -71,8 +78,10 @@ const Turning = prepared(() => import("./player/turning/turning.tsx").then(({ Tu
 const Frame = ({ children }: { children: ComponentChildren }) => {
   useEffect(startPolling, []);
   useEffect(followMissions, []);
+  useEffect(askForSeasons, []);
   const player = snapshot.value?.player;
   const missions = useMissions().length === 0 ? [] : linksTo(MISSIONS);
+  const seasons = hasSeasons.value ? linksTo(SEASONS) : [];
   /** The link to the game masters' and moderators' pages. */
   const staff: PageLink = { path: paths.gm.now, text: en.nav.gm, icon: ClipboardList };
   return (
@@ -80,7 +89,13 @@ const Frame = ({ children }: { children: ComponentChildren }) => {
       <Nav
         label={en.nav.label}
         primary={linksTo(PRIMARY_PAGES)}
-        more={[...(player?.role === "player" ? [] : [staff]), ...missions, ...linksTo(MORE_PAGES)]}
+        more={[
+          ...(player?.role === "player" ? [] : [staff]),
+          ...missions,
+          ...linksTo(MORE_PAGES),
+          ...seasons,
+          ...linksTo(PROFILE),
+        ]}
       />
       {children}
       {player?.state === "human" || turnedInto.value !== null ? (
@@ -147,7 +162,21 @@ const open = (Page: ComponentType) => () => (
 );
 
 /** The pages whose scripts are loaded on first use. */
-const [SetUp, Confirm, Forgotten, Rules, Waiver, Missions, Outbreak, Players, OnePlayer, Gm, Screen] = [
+const [
+  SetUp,
+  Confirm,
+  Forgotten,
+  Rules,
+  Waiver,
+  Missions,
+  Outbreak,
+  Players,
+  OnePlayer,
+  Seasons,
+  OneSeason,
+  Gm,
+  Screen,
+] = [
   loadedOnDemand(() => import("./player/enter/setUp.tsx").then(({ SetUp }) => SetUp)),
   loadedOnDemand(() => import("./player/enter/confirm.tsx").then(({ Confirm }) => Confirm)),
   loadedOnDemand(() => import("./player/enter/forgotten.tsx").then(({ Forgotten }) => Forgotten)),
@@ -157,6 +186,8 @@ const [SetUp, Confirm, Forgotten, Rules, Waiver, Missions, Outbreak, Players, On
   loadedOnDemand(() => import("./player/outbreak/outbreak.tsx").then(({ Outbreak }) => Outbreak)),
   loadedOnDemand(() => import("./player/players/players.tsx").then(({ Players }) => Players)),
   loadedOnDemand(() => import("./player/onePlayer/onePlayer.tsx").then(({ OnePlayer }) => OnePlayer)),
+  loadedOnDemand(() => import("./player/seasons/seasons.tsx").then(({ Seasons }) => Seasons)),
+  loadedOnDemand(() => import("./player/seasons/oneSeason.tsx").then(({ OneSeason }) => OneSeason)),
   loadedOnDemand(() => import("./staff/gm.tsx").then(({ Gm }) => Gm)),
   loadedOnDemand(() => import("./staff/live/screen/gm-screen.tsx").then(({ Screen }) => Screen)),
 ];
@@ -187,6 +218,8 @@ const ROUTES: readonly (readonly [path: string, Page: ComponentType])[] = [
   [paths.outbreak, requireSession(Outbreak)],
   [paths.players, requireSession(Players)],
   [paths.player(":ref"), requireSession(OnePlayer)],
+  [paths.seasons, requireSession(Seasons)],
+  [paths.season(":id"), requireSession(OneSeason)],
   [paths.gmPage(":page*"), requireSession(Gm, StaffOnly)],
   [paths.screen, open(Screen)],
 ];

@@ -52,6 +52,8 @@ export const paths = {
   outbreak: `${APP}outbreak`,
   players: `${APP}players`,
   screen: `${APP}screen`,
+  seasons: `${APP}seasons`,
+  season: (id: string) => `${APP}seasons/${id}`,
   player: (ref: string) => `${APP}players/${ref}`,
   outbreakOf: (ref: string) => `${APP}outbreak?player=${ref}`,
   /** @param code the join code; `null` where none is needed */

@@ -21,6 +21,12 @@ export type PublicWaiver = NonNullable<PublicGame["waiver"]>;
 export type SignatureBody = NonNullable<BodyOf<"/player/sign/{url_id}", "post">>;
 export type HuntResult = ResultOf<"/zombie/hunt/{url_id}", "post">;
 export type RedeemResult = ResultOf<"/player/redeem/{url_id}", "post">;
+export type Season = ResultOf<"/seasons", "get">["seasons"][number];
+/** What a list tells of a season. */
+export type SeasonLine = Pick<Season, "season_id" | "name" | "started_at" | "ended_at" | "result"> & {
+  own: Pick<NonNullable<Season["own"]>, "state" | "kills"> | null;
+};
+export type SeasonRecap = ResultOf<"/seasons/{season_id}", "get">;
 export type Badge = Player["badges"][number];
 
 type Staff = `/admin/${string}` | `/notifications/${"send" | "status" | "withdraw"}/{url_id}`;

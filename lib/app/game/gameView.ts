@@ -1,5 +1,5 @@
 /** The state of the whole game, as every player may see it. */
-import { resultOf } from "../../domain/game/finish.ts";
+import { recapIdOf, resultOf } from "../../domain/game/finish.ts";
 import type { Game } from "../../domain/game/game.ts";
 import { situationOf } from "../../domain/players/situation.ts";
 import { rfc3339, SECOND } from "../../domain/time.ts";
@@ -28,6 +28,7 @@ export const gameView = (
   ...scheduleView(game, now),
   situation: situationOf(game, now, hasBegun(counts)),
   ...resultOf(game, now),
+  season_id: recapIdOf(game, now),
   paused: game.paused_at !== null,
   paused_since: game.paused_at === null ? null : rfc3339(game.paused_at),
   feeding_period_seconds: feedingPeriod(game) / SECOND,

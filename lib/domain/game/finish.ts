@@ -84,6 +84,10 @@ export const isFinal = ({ finish }: Game, now: number): boolean => finish !== nu
 /** Whether tags from before the end are still accepted. */
 export const isInGrace = ({ finish }: Game, now: number): boolean => finish !== null && now < finish.final_at;
 
+/** The id of the recap of the season, once there may be one. */
+export const recapIdOf = (game: Game, now: number): string | null =>
+  isFinal(game, now) ? (game.finish?.season_id ?? null) : null;
+
 /** The result as everybody may know it. */
 export const resultOf = (game: Game, now: number) => {
   const { finish } = game;

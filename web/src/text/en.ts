@@ -56,6 +56,7 @@ export const en = {
     missions: "Missions",
     profile: "Profile",
     rules: "Rules",
+    seasons: "Seasons",
     gm: "Run the game",
   },
   times: {
@@ -309,6 +310,7 @@ export const en = {
       string
     >,
     won: (names: readonly string[]) => `Yours: ${names.join(", ")}.`,
+    recap: "The whole season",
     lastTags: "Report a tag from before the end",
     card: "Your game as a picture",
     share: "Share the picture",
@@ -644,6 +646,9 @@ export const en = {
     changePassword: "Change password",
     original: "Original zombie",
     wantsOriginal: "I would like to be one of the first zombies. Game masters draw among the volunteers.",
+    past: "Past seasons",
+    namedInPast:
+      "Name me in the recaps of seasons. Everybody with an account can then read what I did in each; otherwise I am “a player” there.",
     delete: "Delete my account",
     deleteTitle: "Leave for good?",
     deleteText:

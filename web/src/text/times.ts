@@ -19,6 +19,9 @@ const dateText = lazyFormat({ weekday: "short", day: "numeric", month: "short" }
 /** Formats a month: `November 2026`. */
 export const monthText = lazyFormat({ month: "long", year: "numeric" });
 
+/** Formats a day with its year: `30 Nov 2026` in the order of the language. */
+export const yearDayText = lazyFormat({ day: "numeric", month: "short", year: "numeric" });
+
 /** Formats a day of the week: `Tue`. */
 export const dayText = lazyFormat({ weekday: "short" });
 

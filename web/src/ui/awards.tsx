@@ -35,15 +35,17 @@ interface AwardsProps {
   awards: AllAwards;
   /** Milliseconds since 1970. */
   now: number;
+  /** What those are called who are not named; players who have left by default. @param n how many */
+  unnamed?: (n: number) => string;
 }
 
-export const Awards = ({ awards, now }: AwardsProps) => (
+export const Awards = ({ awards, now, unnamed = () => en.awards.gone }: AwardsProps) => (
   <dl class="awards">
     {awards.given.map(({ title, alias, text }, at) => (
       <div key={at}>
         <dt>{title}</dt>
         <dd>
-          <strong>{alias ?? en.awards.gone}</strong>
+          <strong>{alias ?? unnamed(1)}</strong>
           <span class="muted">{text}</span>
         </dd>
       </div>
@@ -58,10 +60,14 @@ export const Awards = ({ awards, now }: AwardsProps) => (
             <dd class="muted">{en.awards.nobody}</dd>
           ) : (
             <dd>
-              <strong>{en.awards.winners(award.winners.slice(0, MAX_NAMES), award.count)}</strong>
+              <strong>
+                {award.winners.length === 0
+                  ? unnamed(award.count)
+                  : en.awards.winners(award.winners.slice(0, MAX_NAMES), award.count)}
+              </strong>
               <span class="muted">{valueText(name, award, now)}</span>
               {chain.length === 0 ? null : (
-                <span class="muted">{chain.map((alias) => alias ?? en.awards.gone).join(" → ")}</span>
+                <span class="muted">{chain.map((alias) => alias ?? unnamed(1)).join(" → ")}</span>
               )}
             </dd>
           )}

@@ -22,6 +22,8 @@ interface ChartProps {
   points: readonly ChartPoint[];
   /** In milliseconds since 1970. */
   now: number;
+  /** What the picture shows; the outbreak so far by default. */
+  label?: string;
 }
 
 /** The chart as a table, for screen readers too. Samples about 24 of the points. */
@@ -52,7 +54,7 @@ const Table = ({ points, now }: ChartProps) => (
   </table>
 );
 
-export const Chart = ({ points, now }: ChartProps) => {
+export const Chart = ({ points, now, label }: ChartProps) => {
   const [isOpen, setOpen] = useState(false);
   const max = Math.max(1, ...points.map((point) => boundaryOf(point, 0)));
   const x = (at: number): number => (WIDTH * at) / Math.max(1, points.length - 1);
@@ -72,7 +74,7 @@ export const Chart = ({ points, now }: ChartProps) => {
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={last === undefined ? en.chart.label : en.chart.summary(last)}
+        aria-label={label ?? (last === undefined ? en.chart.label : en.chart.summary(last))}
       >
         {TAKING_PART.map((state, layer) => (
           <path

@@ -1,5 +1,5 @@
 /** The player's own page when the game is over: what became of them, the awards, and a picture to share. */
-import { CloudUpload, Crosshair, Share } from "lucide";
+import { CloudUpload, Crosshair, History as HistoryIcon, Share } from "lucide";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { paths } from "../../paths.ts";
 import { useValue } from "../../state/resource.ts";
@@ -116,6 +116,9 @@ export const Ended = () => {
           <ButtonLink text={en.ended.lastTags} icon={Crosshair} href={paths.tag} />
         ) : null}
         {awards === null ? null : <Awards awards={awards} now={at} />}
+        {game.season_id == null ? null : (
+          <ButtonLink text={en.ended.recap} icon={HistoryIcon} href={paths.season(game.season_id)} />
+        )}
       </section>
       {recap === null ? null : <Card recap={recap} />}
       <History player={player} pages={pages} at={at} />

@@ -31,7 +31,8 @@ export const noteOf = (spot: Spot, now: number): string => {
 interface BranchProps {
   spot: Spot;
   now: number;
-  onSelect: (spot: Spot) => void;
+  /** Shows a spot in the picture; without it there is no picture. */
+  onSelect?: ((spot: Spot) => void) | undefined;
 }
 
 const Branch = ({ spot, now, onSelect }: BranchProps) => {
@@ -63,14 +64,16 @@ const Branch = ({ spot, now, onSelect }: BranchProps) => {
           <p class="muted">{noteOf(spot, now)}</p>
         </div>
         {node.state === null ? null : <StateBadge state={node.state} />}
-        <button
-          type="button"
-          class="branch-show"
-          aria-label={en.outbreak.show(nameOf(spot))}
-          onClick={() => onSelect(spot)}
-        >
-          <Icon of={Crosshair} size={20} />
-        </button>
+        {onSelect === undefined ? null : (
+          <button
+            type="button"
+            class="branch-show"
+            aria-label={en.outbreak.show(nameOf(spot))}
+            onClick={() => onSelect(spot)}
+          >
+            <Icon of={Crosshair} size={20} />
+          </button>
+        )}
       </div>
       {isOpen ? <Branches spots={children} now={now} onSelect={onSelect} /> : null}
     </li>

@@ -216,18 +216,28 @@ const Notifications = ({ player }: { player: Player }) => {
   );
 };
 
-/** A checkbox to volunteer as an original zombie. */
-const Volunteer = ({ player: { wants_original = false } }: { player: Player }) => {
+interface ChoiceProps {
+  title: string;
+  text: string;
+  name: "wants_original" | "named_in_past";
+  player: Player;
+}
+
+/** A checkbox that is saved as soon as it is toggled. */
+const Choice = ({ title, text, name, player }: ChoiceProps) => {
+  const isOn = player[name] ?? false;
   const form = useSubmit(async () => {
-    await api.post("/edit_player/{url_id}", { body: { wants_original: !wants_original } });
+    await api.post("/edit_player/{url_id}", {
+      body: name === "wants_original" ? { wants_original: !isOn } : { named_in_past: !isOn },
+    });
     await refresh();
   });
   return (
     <section class="card stack">
-      <h2>{en.profile.original}</h2>
+      <h2>{title}</h2>
       <label class="row">
-        <input type="checkbox" checked={wants_original} disabled={form.isSending} onChange={form.submit} />
-        <span class="grow">{en.profile.wantsOriginal}</span>
+        <input type="checkbox" name={name} checked={isOn} disabled={form.isSending} onChange={form.submit} />
+        <span class="grow">{text}</span>
       </label>
       <ErrorNote error={form.error} />
     </section>
@@ -247,7 +257,15 @@ export const Profile = () => {
       <Names key={player.alias} player={player} />
       {game.sends_mail ? <Address key={player.email} player={player} /> : null}
       <Notifications player={player} />
-      {game.phase === "registration" || player.state === "human" ? <Volunteer player={player} /> : null}
+      {game.phase === "registration" || player.state === "human" ? (
+        <Choice
+          title={en.profile.original}
+          text={en.profile.wantsOriginal}
+          name="wants_original"
+          player={player}
+        />
+      ) : null}
+      <Choice title={en.profile.past} text={en.profile.namedInPast} name="named_in_past" player={player} />
       <Password player={player} />
       <Leave player={player} />
     </main>
