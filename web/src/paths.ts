@@ -23,6 +23,7 @@ const gmPages = {
   print: `${APP}gm/print`,
   import: `${APP}gm/import`,
   webhooks: `${APP}gm/webhooks`,
+  mail: `${APP}gm/mail`,
   sql: `${APP}gm/sql`,
 };
 

@@ -52,3 +52,7 @@ export type Effect = Result<"void_hunt">["effects"][number];
 export type Batch = ResultOf<"/admin/codes/{url_id}", "get">["batches"][number];
 export type Redemption = NonNullable<ResultOf<"/admin/codes/{url_id}", "get">["redemptions"]>[number];
 export type Review = ResultOf<"/admin/alerts/{url_id}", "get">["reviews"][number];
+type Mails = ResultOf<"/admin/mail/{url_id}", "get">;
+export type Mail = Mails["mails"][number];
+/** Whose address a mail server has refused. */
+export type Suppressed = NonNullable<Mails["suppressed"]>[number];

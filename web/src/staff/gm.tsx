@@ -7,6 +7,7 @@ import {
   Gavel,
   type IconNode,
   ListChecks,
+  Mail,
   Map as MapIcon,
   Monitor,
   Printer,
@@ -48,6 +49,7 @@ import { Players } from "./people/players/players.tsx";
 import { ReadinessPage } from "./people/readiness/readiness.tsx";
 import { Shortcuts } from "./tools/keyboard/shortcuts.tsx";
 import { Log } from "./tools/log/log.tsx";
+import { MailPage, sendsMail } from "./tools/mail/mail.tsx";
 import { Print } from "./tools/print/print.tsx";
 import { Sql } from "./tools/sql/sql.tsx";
 import { Confirmations } from "./ui/confirmation.tsx";
@@ -60,6 +62,8 @@ interface GmPage {
   /** The endpoint that a role must be allowed to call to see the page. */
   needs: Action;
   group: keyof typeof gm.nav.groups;
+  /** Whether the navigation has the page; always, if absent. */
+  isOffered?: () => boolean;
   /** Whether it is in the bottom bar on phones. */
   isPrimary?: boolean;
   Page: ComponentType;
@@ -96,12 +100,21 @@ const PAGES: Readonly<Record<GmPageName, GmPage>> = {
   print: { icon: Printer, letter: "i", needs: "settings", group: "tools", Page: Print },
   import: { icon: Upload, letter: "m", needs: "import_players", group: "tools", Page: Import },
   webhooks: { icon: Webhook, letter: "w", needs: "settings", group: "tools", Page: Webhooks },
+  mail: {
+    icon: Mail,
+    letter: "e",
+    needs: "mail",
+    group: "tools",
+    isOffered: sendsMail,
+    Page: MailPage,
+  },
   sql: { icon: Terminal, letter: "q", needs: "inject_sql", group: "tools", Page: Sql },
 };
 const PAGE_NAMES = Object.keys(PAGES).filter((name): name is GmPageName => name in PAGES);
 
 const Frame = ({ children }: { children: ComponentChildren }) => {
-  const allowed = PAGE_NAMES.filter((name) => may(PAGES[name].needs)).map((name) => ({
+  const isOffered = ({ needs, isOffered: also }: GmPage) => may(needs) && also?.() !== false;
+  const allowed = PAGE_NAMES.filter((name) => isOffered(PAGES[name])).map((name) => ({
     ...PAGES[name],
     path: paths.gm[name],
     text: gm.nav[name],
