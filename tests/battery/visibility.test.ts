@@ -2,13 +2,23 @@
  * The proof of the visibility policy (docs/decisions/0055): random games are played twice, once with a hidden original
  * zombie and once where the same person is human. Players who do not know the original get the same responses and
  * pushes in both, byte for byte. When the original tags a human, the human of the other game reports a tag without a
- * hunter; then only the fields that distinguish these two may differ. Other pairs differ in missions of the zombies alone.
+ * hunter; then only the fields that distinguish these two may differ. Other pairs differ in missions of the zombies alone, or in
+ * what a player has signed. The results and awards of finished seasons differ until their grace is over.
  */
 import { it, vi } from "vitest";
 import { HOUR, MINUTE } from "../../lib/domain/time.ts";
 import { FULL, part, randomFrom } from "../support/battery.ts";
 import { fixed } from "./visibility/fixed.ts";
-import { Games, makeOriginal, playSecretStep, playStep, tryCode, untold } from "./visibility/steps.ts";
+import {
+  Games,
+  makeOriginal,
+  playGrace,
+  playSecretStep,
+  playSignatures,
+  playStep,
+  tryCode,
+  untold,
+} from "./visibility/steps.ts";
 import { expectAlike, readAll } from "./visibility/views.ts";
 import { ORIGINAL, PLAYING, twoWorlds, VIEWERS, VISITOR, type Viewer } from "./visibility/world.ts";
 
@@ -99,7 +109,10 @@ const playHidden = async (played: Games): Promise<void> => {
   await makeOriginal(played);
   await compare(played, played.random.shuffle(ALL).slice(0, 1));
   for (let step = 0; step < STEPS_AFTER; step += 1) await playStep(played);
-  await compare(played, played.random.shuffle(ALL).slice(0, 3));
+  const viewers: readonly Viewer[] = played.random.chance(0.5)
+    ? [...(await playGrace(played)), VISITOR]
+    : ALL;
+  await compare(played, played.random.shuffle<Viewer>(viewers).slice(0, 3));
 };
 
 const playCodes = async (played: Games): Promise<void> => {
@@ -110,18 +123,23 @@ const playCodes = async (played: Games): Promise<void> => {
   await compare(played, played.random.shuffle(others).slice(0, 2));
 };
 
+const playWaiver = async (played: Games): Promise<void> => {
+  const others = await playSignatures(played);
+  await compare(played, played.random.shuffle<Viewer>([...others, VISITOR]).slice(0, 2));
+};
+
 const playMissions = async (played: Games): Promise<void> => {
   for (let step = 0; step < STEPS_AFTER; step += 1) await playSecretStep(played);
   played.missions.push(...played.secrets);
   await compare(played, played.random.shuffle<Viewer>([...(await untold(played)), VISITOR]).slice(0, 2));
 };
 
-it("reveals no more of a hidden original zombie than of a human in their place, and nothing of the other side's codes and missions", async () => {
+it("reveals no more of a hidden original zombie than of a human in their place, and nothing of the other side's codes and missions, of signatures, and of a result before the grace is over", async () => {
   fixed.now = BEGINNING;
   const beginning = await begin();
   for (let pair = 0; pair < games.cases; pair += 1) {
     await inGames(beginning, playHidden, pair % 2 === 1);
-    for (const play of [playCodes, playMissions]) await inGames(beginning, play);
+    for (const play of [playCodes, playMissions, playWaiver]) await inGames(beginning, play);
     games.ran();
   }
 });

@@ -391,14 +391,14 @@ const noteCodes = async ({ hidden, plain, codes }: Games): Promise<void> => {
   if (now.hidden !== "" && now.plain !== codes.at(-1)?.plain) codes.push(now);
 };
 
-/** Plays a random step, and compares what is pushed because of it. */
-export const playStep: Step = async (g) => {
+/** Plays a random one of these steps, and compares what is pushed because of it. */
+export const playStep = async (g: Games, steps: Readonly<Record<string, Step>> = STEPS): Promise<void> => {
   const { hidden, plain, hunts, history, random } = g;
   fixed.step += 1;
   fixed.now += 1_000;
   const before = hunts.size;
   await noteCodes(g);
-  const [name, step] = random.pick(Object.entries(STEPS));
+  const [name, step] = random.pick(Object.entries(steps));
   history.push(`${fixed.step} ${name}`);
   await step(g);
   await noteCodes(g);
@@ -412,6 +412,66 @@ export const playStep: Step = async (g) => {
   }
   // A hunt is pushed to its prey, but the prey's own report is not.
   if (hunts.size === before) expect(one).toEqual(other);
+};
+
+/** What can happen until the grace is over. */
+const IN_GRACE: Readonly<Record<string, Step>> = {
+  ...{ tag, report, useCode, nameHunter, disputeAny, voidHunt, sweep },
+  message: (g) => STEPS.message?.(g) ?? Promise.resolve(),
+};
+
+/**
+ * The season is finished, and its grace lasts. Results, notes and awards may differ between the games: they are known when it
+ * is over. Sometimes the season is reopened before that.
+ * @returns those who are told nothing of them
+ */
+export const playGrace = async (g: Games): Promise<readonly (typeof VIEWERS)[number][]> => {
+  const { random } = g;
+  const differs = random.chance(0.85);
+  const finish: Step = () =>
+    g.both(MASTER, "/admin/finish_season", async ({ isHidden }) => {
+      const grace_seconds = 20 * 3_600;
+      if (!differs || isHidden)
+        return {
+          result: "zombies",
+          grace_seconds,
+          awards: [{ title: "Teeth", alias: "Zoe", text: "Many." }],
+        };
+      const awards = ["Jon", "Hal"].map((alias) => ({ title: "Runner", alias, text: "Fast and far." }));
+      return { result: "humans", note: "They all got away.", grace_seconds, awards };
+    });
+  await playStep(g, { finish });
+  for (let step = 0; step < 3; step += 1) await playStep(g, IN_GRACE);
+  if (random.chance(0.1)) await playStep(g, { reopen: () => g.master("reopen_season") });
+  // A game master who plays reads what was declared, but not more of the originals.
+  return VIEWERS.filter((name) => !differs || name !== PLAYING);
+};
+
+/** What a player signs in each game. Only game masters may know of the names, dates and contacts. */
+const SIGNATURES = {
+  hidden: { full_name: "Ann Example", birth_date: "2020-02-29", emergency_contact: "Mum, +41 44 000 00 00" },
+  plain: { full_name: "Zoë Annabelle Longname", birth_date: "2031-12-01", emergency_contact: "+44 1" },
+};
+
+/**
+ * A player signs the waiver in both games, with other answers, or in one of them alone.
+ * @returns those who are told nothing of that: a moderator sees who has signed
+ */
+export const playSignatures = async (g: Games): Promise<readonly (typeof VIEWERS)[number][]> => {
+  const { hidden, plain, random } = g;
+  fixed.step += 1;
+  const waiver_ask = ["birth_date", "emergency_contact", "photo_consent"];
+  await g.master("settings", { waiver: "I play at my own risk.", waiver_ask, minimum_age: 16 });
+  const signer = random.pick<Name>([ORIGINAL, ...VIEWERS.filter((name) => name !== PLAYING)]);
+  const as = hidden.people()[MASTER];
+  const { version } = (await hidden.s.must("GET /waiver/{url_id}", { as })).body;
+  const isInBoth = random.chance(0.6);
+  fixed.step += 1;
+  await g.only(hidden, signer, "/player/sign", { version, photo_consent: true, ...SIGNATURES.hidden });
+  if (isInBoth)
+    await g.only(plain, signer, "/player/sign", { version, photo_consent: true, ...SIGNATURES.plain });
+  const others = VIEWERS.filter((name) => name !== PLAYING && name !== signer);
+  return others.filter((name) => isInBoth || name !== "Mia");
 };
 
 /** What game masters do with missions of the zombies, in one of the games only. */

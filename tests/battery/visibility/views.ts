@@ -42,6 +42,7 @@ const QUERIES: Record<string, readonly Query[]> = {
   ],
   "GET /missions/{url_id}": [{}, { limit: 1 }],
   "GET /notifications/inbox/{url_id}": [{ limit: 1 }],
+  "GET /admin/readiness/{url_id}": [{ limit: 3 }, { lacks: "signature" }, { lacks: "age" }],
   // It needs the id of a notification, and is for game masters.
   "GET /notifications/status/{url_id}": [],
 };
@@ -53,6 +54,7 @@ const PREVIEWS: readonly [word: string, body: object][] = [
   ["revive_all", { state: "corpse" }],
   ["draw_originals", { n: 1 }],
   ["enforce_missions", { min: 1 }],
+  ["finish_season", { result: "zombies", grace_seconds: 60 }],
 ];
 
 /** Modules whose functions read nothing of the game: the web app, and the documentation. */
@@ -135,6 +137,11 @@ export const readAll = async (
   await read("GET /interactions/{url_id}", { player: alias });
   for (const mission_id of viewer === VISITOR ? [] : missions)
     await read("GET /missions/{url_id}", { mission_id, limit: 2 });
+  const { finish } = await s.store.game();
+  if (finish !== null && viewer !== VISITOR) {
+    const result = await s.call("GET /seasons/{season_id}", { as, id: finish.season_id });
+    readings.push(readingOf(`${viewer}: GET /seasons/{season_id}`, result));
+  }
   for (const root of infections) await read("GET /interactions/tree/{url_id}", { root });
   for (const [at, both] of codes.entries()) {
     const code = codeIn(world, both);
