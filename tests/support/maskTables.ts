@@ -18,6 +18,7 @@ const DRAWN: readonly [string, RegExp][] = [
   ["<device>", /(?<="hash":")[\w-]{22}(?=")/g],
   ["<player ref>", /(?<=player_ref\\*":\\*"|"REF#)[\w-]{22}/g],
   ["<hash>", /(?<![\w-])[\w-]{43}(?![\w-])/g],
+  ["<sealed>", /(?<="sealed":")[\w-]+(?=")/g],
   ["<recovery code>", /\b[A-HJKMNP-Z2-9]{4}(?:-[A-HJKMNP-Z2-9]{4}){6}\b/g],
   ["<reward code>", /\b[A-HJKMNP-Z2-9]{10}\b/g],
   ["<tag code>", /\b[A-HJKMNP-Z2-9]{8}\b/g],

@@ -104,6 +104,15 @@ export const openEnvironment = () => {
       clock: () => clock.now,
       injectSqlWrites: true,
       retryPauseMs: 20,
+      // Nothing is sent: requests only store that a mail is to be sent.
+      mail: {
+        ...{
+          url: { given: ["smtp://127.0.0.1:1"] },
+          from: "game@example.org",
+          publicUrl: "https://game.example.org",
+        },
+        ...{ perMinute: 60, timeoutMs: 400 },
+      },
       queue: faultyQueue({
         async send(messages) {
           outbox.push(...messages);

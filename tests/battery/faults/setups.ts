@@ -5,11 +5,13 @@
 import { expect } from "vitest";
 import { HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import { isForStaff } from "../../../lib/http/definition.ts";
-import { goodBody } from "../../contract/bodies.ts";
+import { waiverVersion } from "../../../lib/store/waiver/texts.ts";
+import { goodBody, NO_ID } from "../../contract/bodies.ts";
 import { ENDPOINTS, type EndpointContract } from "../../contract/endpoints.ts";
+import { makeConfirmation } from "../../support/confirmation.ts";
 import { makeCrowd } from "../../support/makeCrowd.ts";
 import { blackPng } from "../../support/pictures.ts";
-import type { RequestOptions, Result } from "../../support/service.ts";
+import type { RequestOptions, Result, TestPlayer } from "../../support/service.ts";
 import { type Name, PASSWORD } from "../game.ts";
 import type { FaultEnvironment, Players } from "./environment.ts";
 import type { Effect } from "./process.ts";
@@ -108,7 +110,41 @@ const redeem = (by: Name, effect: Body, what: string, more: More = {}): Setup =>
 /** Just before Zed starved. */
 let lateAt = "";
 
+/** A waiver; Wes has joined without signing it, and waits for that. */
+const WAIVER = "I play at my own risk.";
+const SIGNATURE = { version: waiverVersion(WAIVER), full_name: "Wes Example" };
+let wes: TestPlayer | null = null;
+const asWes = (): RequestOptions => ({ as: wes });
+const withWaiver = async (on: FaultEnvironment): Promise<void> => {
+  await must(on, "/admin/settings", { waiver: WAIVER });
+  wes = await on.s.join("Wes");
+};
+const signBefore = async (on: FaultEnvironment): Promise<void> => {
+  await withWaiver(on);
+  await on.s.must("POST /player/sign/{url_id}", { ...asWes(), body: SIGNATURE });
+};
+
+/** The token of a link that confirms an address of Hal. */
+let token = "";
+const sendLink = async ({ s, clock, players: { who } }: FaultEnvironment): Promise<void> => {
+  const email = "hal@example.org";
+  await s.must("POST /edit_player/{url_id}", { as: who.Hal, body: { email } });
+  token = await makeConfirmation(s.store, who.Hal.id, email, clock.now + HOUR);
+  clock.now += HOUR;
+};
+
 const ACCOUNTS: readonly Setup[] = [
+  {
+    ...{ route: "POST /new", what: "with a signature", prepare: withWaiver },
+    body: { ...NEWCOMER, signature: SIGNATURE },
+  },
+  { ...post("/player/sign", "Ada", SIGNATURE), prepare: withWaiver, more: asWes },
+  post("/player/sign", "Hal", SIGNATURE, { what: "in a running game", prepare: withWaiver }),
+  {
+    ...{ route: LEAVE, by: "Ada", what: "of somebody who has signed", statusOnRetry: 403 },
+    ...{ prepare: signBefore, more: asWes },
+  },
+  { route: "POST /confirm_email", prepare: sendLink, body: () => ({ token }), statusOnRetry: 404 },
   { route: "POST /new", body: NEWCOMER },
   {
     route: "POST /login",
@@ -252,7 +288,31 @@ const sendNews = async (on: FaultEnvironment, more: Body = {}): Promise<void> =>
 /** What a game master enters for a new season. */
 export const SEASON = { name: "Humans vs Zombies", password: PASSWORD };
 
+const FINISH = { result: "humans", note: "By a hair.", grace_seconds: 3_600 };
+const AWARDS = [{ title: "Best costume", alias: "Ada", text: "A hedge." }];
+/** Finishes the season, whose result is known at once. */
+const finishBefore = async (on: FaultEnvironment): Promise<void> => {
+  await must(on, "/admin/finish_season", { ...FINISH, grace_seconds: 0 });
+};
+
 const MASTERS: readonly Setup[] = [
+  admin("settings", { waiver: "I play at nobody's risk." }, { what: "of a waiver", prepare: withWaiver }),
+  admin("paper_signature", { alias: "Wes", full_name: "Wes Example" }, { prepare: withWaiver }),
+  admin(
+    "paper_signature",
+    { alias: "Wes", full_name: "Wes Other" },
+    { what: "once more", prepare: signBefore },
+  ),
+  admin("finish_season", { ...FINISH, awards: AWARDS }),
+  admin("finish_season", { ...FINISH, dry_run: true }, { what: "as a dry run" }),
+  admin("reopen_season", undefined, { prepare: finishBefore }),
+  admin("reset_season", SEASON, {
+    ...{ what: "of a finished season", isJob: true, disagreesMeanwhile: true, prepare: finishBefore },
+  }),
+  {
+    ...{ route: "GET /seasons/{season_id}", by: "Ada", status: 404, statusOnRetry: 404 },
+    more: () => ({ id: NO_ID }),
+  },
   admin("feed", { n: 3 }, ONCE),
   admin("feed", { n: 50 }, { ...ofCrowd("zombie"), ...ONCE }),
   admin("feed_group", { aliases: ["Ada", "Yan"] }, { isJob: true }),
