@@ -108,6 +108,8 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: "app", tags: ["$initial"] },
+            // Players never load it.
+            { name: "gm-shared", test: /\/src\/(?:staff|text\/(?:staff|settingTexts))/, minShareCount: 2 },
             { name: "shared", minShareCount: 2 },
           ],
         },

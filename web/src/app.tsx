@@ -23,11 +23,9 @@ import { Board } from "./player/board/board.tsx";
 import { CheckpointPage } from "./player/checkpoint/checkpoint.tsx";
 import { Join, Login, Recover } from "./player/enter/enter.tsx";
 import { Feed } from "./player/feed/feed.tsx";
-import { Inbox } from "./player/inbox/inbox.tsx";
 import { Landing } from "./player/landing/landing.tsx";
 import { NotFound } from "./player/landing/notFound.tsx";
 import { Me } from "./player/me/me.tsx";
-import { Profile } from "./player/profile/profile.tsx";
 import { Tag } from "./player/tag/tag.tsx";
 import { GameError } from "./state/api.ts";
 import { followMissions, useMissions } from "./state/missions.ts";
@@ -169,6 +167,8 @@ const [
   Rules,
   Waiver,
   Missions,
+  Inbox,
+  Profile,
   Outbreak,
   Players,
   OnePlayer,
@@ -183,6 +183,8 @@ const [
   loadedOnDemand(() => import("./player/rules/rules.tsx").then(({ Rules }) => Rules)),
   loadedOnDemand(() => import("./player/waiver/waiver.tsx").then(({ Waiver }) => Waiver)),
   loadedOnDemand(() => import("./player/missions/missions.tsx").then(({ Missions }) => Missions)),
+  loadedOnDemand(() => import("./player/inbox/inbox.tsx").then(({ Inbox }) => Inbox)),
+  loadedOnDemand(() => import("./player/profile/profile.tsx").then(({ Profile }) => Profile)),
   loadedOnDemand(() => import("./player/outbreak/outbreak.tsx").then(({ Outbreak }) => Outbreak)),
   loadedOnDemand(() => import("./player/players/players.tsx").then(({ Players }) => Players)),
   loadedOnDemand(() => import("./player/onePlayer/onePlayer.tsx").then(({ OnePlayer }) => OnePlayer)),

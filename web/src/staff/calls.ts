@@ -50,6 +50,9 @@ export const may = (action: Action): boolean => {
   return role === "game_master" || ROLES[action].role === role;
 };
 
+/** Whether the service sends mail. */
+export const sendsMail = (): boolean => snapshot.value?.game.sends_mail === true;
+
 /** Refreshes the session after an error that indicates a changed role. */
 export const checkRole = (error: unknown): void => {
   if (error instanceof GameError && error.code === "not_administrator") void refresh().catch(() => {});

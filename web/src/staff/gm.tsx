@@ -31,29 +31,27 @@ import { en } from "../text/en.ts";
 import { gm } from "../text/staff.ts";
 import { OfflineNote } from "../ui/feedback.tsx";
 import { Guarded } from "../ui/layout/guarded.tsx";
+import { loadedOnDemand } from "../ui/layout/loadedOnDemand.tsx";
 import { Nav, type PageLink } from "../ui/layout/nav.tsx";
-import { type Action, may } from "./calls.ts";
+import { type Action, may, sendsMail } from "./calls.ts";
 import { Codes } from "./game/codes/codes.tsx";
-import { Game } from "./game/game/game.tsx";
 import { Missions } from "./game/missions/missions.tsx";
-import { Webhooks } from "./game/webhooks/webhooks.tsx";
 import { CheckpointPage } from "./live/checkpoint/checkpoint.tsx";
 import { Desk } from "./live/desk/desk.tsx";
 import { Disputes } from "./live/disputes/disputes.tsx";
 import { Now } from "./live/now/now.tsx";
 import { Send } from "./live/send/send.tsx";
 import { Find } from "./people/find/find.tsx";
-import { Import } from "./people/import/import.tsx";
 import { PlayerPage } from "./people/player/player.tsx";
 import { Players } from "./people/players/players.tsx";
-import { ReadinessPage } from "./people/readiness/readiness.tsx";
 import { Shortcuts } from "./tools/keyboard/shortcuts.tsx";
 import { Log } from "./tools/log/log.tsx";
-import { MailPage, sendsMail } from "./tools/mail/mail.tsx";
-import { Print } from "./tools/print/print.tsx";
-import { Sql } from "./tools/sql/sql.tsx";
 import { Confirmations } from "./ui/confirmation.tsx";
 import "./gm.css";
+
+/** A page that is seldom opened, and loaded then. */
+const rare = (page: keyof typeof import("./gm-rare.ts")): ComponentType =>
+  loadedOnDemand(() => import("./gm-rare.ts").then((pages) => pages[page]));
 
 interface GmPage {
   icon: IconNode;
@@ -91,24 +89,30 @@ const PAGES: Readonly<Record<GmPageName, GmPage>> = {
   send: { icon: SendHorizontal, letter: "s", needs: "send", group: "live", Page: Send },
   find: { icon: Search, letter: "f", needs: "find", group: "people", isPrimary: true, Page: Find },
   players: { icon: Users, letter: "p", needs: "get_players", group: "people", Page: Players },
-  readiness: { icon: ListChecks, letter: "r", needs: "readiness", group: "people", Page: ReadinessPage },
-  game: { icon: Settings2, letter: "g", needs: "settings", group: "game", Page: Game },
+  readiness: {
+    icon: ListChecks,
+    letter: "r",
+    needs: "readiness",
+    group: "people",
+    Page: rare("ReadinessPage"),
+  },
+  game: { icon: Settings2, letter: "g", needs: "settings", group: "game", Page: rare("Game") },
   missions: { icon: MapIcon, letter: "o", needs: "set_mission", group: "game", Page: Missions },
   checkpoint: { icon: Flag, letter: "c", needs: "set_checkpoint", group: "game", Page: CheckpointPage },
-  codes: { icon: Ticket, letter: "o", needs: "codes", group: "game", Page: Codes },
+  codes: { icon: Ticket, letter: "k", needs: "codes", group: "game", Page: Codes },
   log: { icon: ScrollText, letter: "l", needs: "get_logs", group: "tools", Page: Log },
-  print: { icon: Printer, letter: "i", needs: "settings", group: "tools", Page: Print },
-  import: { icon: Upload, letter: "m", needs: "import_players", group: "tools", Page: Import },
-  webhooks: { icon: Webhook, letter: "w", needs: "settings", group: "tools", Page: Webhooks },
+  print: { icon: Printer, letter: "i", needs: "settings", group: "tools", Page: rare("Print") },
+  import: { icon: Upload, letter: "m", needs: "import_players", group: "tools", Page: rare("Import") },
+  webhooks: { icon: Webhook, letter: "w", needs: "settings", group: "tools", Page: rare("Webhooks") },
   mail: {
     icon: Mail,
     letter: "e",
     needs: "mail",
     group: "tools",
     isOffered: sendsMail,
-    Page: MailPage,
+    Page: rare("MailPage"),
   },
-  sql: { icon: Terminal, letter: "q", needs: "inject_sql", group: "tools", Page: Sql },
+  sql: { icon: Terminal, letter: "q", needs: "inject_sql", group: "tools", Page: rare("Sql") },
 };
 const PAGE_NAMES = Object.keys(PAGES).filter((name): name is GmPageName => name in PAGES);
 

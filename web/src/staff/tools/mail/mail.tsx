@@ -2,12 +2,12 @@
 import { SendHorizontal } from "lucide";
 import { useCallback, useState } from "preact/hooks";
 import { type PageOf, usePages } from "../../../state/resource.ts";
-import { now, snapshot } from "../../../state/session.ts";
+import { now } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
 import { timeText } from "../../../text/times.ts";
 import { Empty } from "../../../ui/feedback.tsx";
 import { PagesList } from "../../../ui/layout/pagesList.tsx";
-import { command, type Mail, read, type Suppressed } from "../../calls.ts";
+import { command, type Mail, read, type Suppressed, sendsMail } from "../../calls.ts";
 import { changeCount } from "../../changes.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
@@ -92,9 +92,6 @@ const Delivery = () => {
     </>
   );
 };
-
-/** Whether the service sends mail. */
-export const sendsMail = (): boolean => snapshot.value?.game.sends_mail === true;
 
 export const MailPage = () => (
   <main class="page stack">
