@@ -40,7 +40,7 @@ export const ASSUMED = {
   pollers: 5,
   pollsPerMinute: 3,
   /** The number of functions that read keys from Systems Manager, which KMS decrypts, and how often in minutes. */
-  keyReaders: 28,
+  keyReaders: 29,
   keyMinutes: 5,
   /** The share of players who are zombies with less than a day left, and how many of them a read unit covers. */
   hungry: 0.125,

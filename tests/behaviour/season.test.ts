@@ -163,6 +163,13 @@ describe("a finished season", () => {
     await s.store.db.put({ ...game, ...keys.game, rev: game.rev + 1, enforcing: "a-job" });
     await expectRefused(finish(), "busy");
     await s.store.db.put({ ...game, ...keys.game, rev: game.rev + 2 });
+    const reset = { at: rfc3339(s.now), file: "", sha256: "a-job", shards: 1 };
+    await finished();
+    await s.store.db.put({ ...reset, ...keys.resetting });
+    await expectRefused(reopen(), "busy");
+    await s.store.db.transact([{ remove: keys.resetting }], "end");
+    await reopen();
+    await done(gm, "resume_game");
     await done(gm, "settings", { starts_at: rfc3339(s.now + DAY) });
     await expectRefused(finish(), "wrong_state");
   });

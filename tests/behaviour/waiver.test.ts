@@ -381,7 +381,31 @@ describe("what is stored", () => {
     expect((await read(gm, "/admin/signatures", { player_id: ann.id })).signatures).toMatchObject([
       ...[{ photo_consent: false }, { photo_consent: true }],
     ]);
+    // So does an answer with another signature, or on paper; a picture that is set after a refusal stays.
+    const show = () =>
+      s.must("POST /set_pfp/{url_id}", { as: ann, body: { image: blackPng(1, 1).toString("base64") } });
+    await show();
+    for (const [photo_consent, isShown] of [
+      [true, true],
+      [false, false],
+      [false, true],
+    ] as const) {
+      if (isShown) await show();
+      const waiver = `${TEXT} ${photo_consent} ${isShown}.`;
+      await done(gm, "settings", { waiver });
+      const { player } = await signs(ann, { version: waiverVersion(waiver), photo_consent });
+      expect(player.has_pfp).toBe(isShown);
+    }
+    await paper(gm, "Ann", { photo_consent: true });
+    await paper(gm, "Ann", { photo_consent: false });
+    expect((await s.see(ann)).has_pfp).toBe(false);
   });
+});
+
+it("on paper needs a waiver", async () => {
+  const gm = await s.admin();
+  await enter("Ann");
+  await expectRefused(paper(gm, "Ann"), "wrong_state");
 });
 
 describe("the list of who is ready", () => {

@@ -21,6 +21,7 @@ import { findTarget, type PlayerName } from "../currentState.ts";
 import { showPlayer } from "../lookups.ts";
 import type { PlayerInfo } from "../shown.ts";
 import { type Answers, asksOf, requireAnswers, sealAnswers, unsealAnswers } from "./answers.ts";
+import { withPhotoAnswer } from "./photoConsent.ts";
 
 /** What somebody types who signs. */
 export interface SignatureRequest extends Answers {
@@ -175,9 +176,10 @@ export const signWaiver = async (
   const signing = { services, now, address, entered_by: null };
   // Who was let play after an earlier signature stays so.
   const isHeld = (earlier === null || before.waits === WAITS.age) && isUnderAge(birth_date, game, now);
-  const after = withSignature(before, game, { version, isHeld }, context);
+  const entered = withSignature(before, game, { version, isHeld }, context);
   const answers = { ...wanted, birth_date: birth_date ?? undefined, earlier };
   const signature = await newSignature(signing, before.player_id, version, answers);
+  const { player: after, writes } = withPhotoAnswer(entered, { before: earlier, after: signature });
   return {
     changes: {
       players: [{ before, after }],
@@ -185,6 +187,7 @@ export const signWaiver = async (
       writes: [
         ...signatureWrites(before.player_id, earlier, signature),
         ...(await underAgeWrites(signing, before, after, birth_date)),
+        ...writes,
       ],
     },
     result: await resultOf(call, signature, false, { player: after, game }),
@@ -252,7 +255,7 @@ export const enterPaperSignature = async (
   const isConfirmed = guardian_name !== null && actor.is_admin;
   const isNew = earlier === null || before.waits === WAITS.age;
   const isHeld = isNew && !isConfirmed && isUnderAge(birth_date, game, now);
-  const after = withSignature(before, game, { version, isHeld }, context);
+  const entered = withSignature(before, game, { version, isHeld }, context);
   const old = earlier === null ? null : await unsealAnswers(services, earlier, now);
   const signing = { services, now, address: null, entered_by: actor.player_id };
   const signature = await newSignature(signing, before.player_id, version, {
@@ -263,6 +266,7 @@ export const enterPaperSignature = async (
     photo_consent: wanted.photo_consent,
     earlier,
   });
+  const { player: after, writes } = withPhotoAnswer(entered, { before: earlier, after: signature });
   audit.details = { version, has_guardian: guardian_name !== null };
   return {
     changes: {
@@ -271,6 +275,7 @@ export const enterPaperSignature = async (
       writes: [
         ...signatureWrites(before.player_id, earlier, signature),
         ...(await underAgeWrites(signing, before, after, birth_date)),
+        ...writes,
       ],
     },
     result: shown(signature, after, false),
