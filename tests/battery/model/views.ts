@@ -223,7 +223,7 @@ export const VIEWS = {
     const paused = m.pausedAt !== null;
     return ok({
       ...{ name: "Humans vs Zombies", now: rfc3339(m.now), time_zone: "UTC", counts: countsView(m) },
-      ...pick({}, "starts_at ends_at play_hours next_change_at result result_note grace_until"),
+      ...pick({}, "starts_at ends_at play_hours next_change_at result result_note season_id grace_until"),
       ...{ phase: paused ? "paused" : "running", in_play: !paused, paused, situation: situationOf(m) },
       ...pick({ paused_since: m.pausedAt }, "paused_since"),
       ...{ feeding_period_seconds: m.period / SECOND, report_window_seconds: 21_600, sharers: 2 },
