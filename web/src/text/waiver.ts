@@ -23,9 +23,9 @@ export const waiver = {
   submit: "Sign",
   none: "This game has no waiver.",
   signed: (name: string, time: string, version: string) =>
-    `You signed version ${version.slice(0, 6)} on ${time}, as ${name}.`,
+    `You signed version ${version.slice(0, 6)} as ${name}, ${time}.`,
   paper: (name: string, time: string, version: string) =>
-    `Your paper for version ${version.slice(0, 6)} was entered on ${time}, as ${name}.`,
+    `Your paper for version ${version.slice(0, 6)} was entered as ${name}, ${time}.`,
   guardian: (name: string) => `${name} has signed for you as your guardian.`,
   old: "The text has changed since. Please sign it again.",
   underAge: "You wait because of your age: a game master admits you, or you play from your birthday on.",
