@@ -267,6 +267,25 @@ const TRIED: Record<string, (scene: Scene) => Promise<void>> = {
     for (const { alias, state } of dry.players)
       expect([state, before.get(alias).state, after.get(alias).state]).toEqual([from, from, as]);
   },
+  async finish_season(scene) {
+    const { random } = scene;
+    const awarded = some(random, [...(await look(scene)).keys()], 2);
+    const awards = awarded.map((alias) => ({ title: "Best costume", alias, text: "A walking hedge." }));
+    const [result, grace_seconds] = [random.pick(["humans", "none"]), random.pick([0, 60])];
+    const tried = await tryAndDo(scene, "finish_season", { result, grace_seconds, awards });
+    if (tried === null) return;
+    const { dry, done } = tried;
+    // The awards are computed when the grace is over.
+    expect({ ...done, awards: null }).toEqual({ ...dry, awards: null });
+    // Nobody starves after the end.
+    const rowsOf = (rows: Rows) => [...rows].map(([alias, row]) => [alias, { ...row, starves_at: null }]);
+    expect(rowsOf(tried.after)).toEqual(rowsOf(tried.before));
+    expect(aliasesOf(dry.given)).toEqual(awarded.toSorted());
+    if (grace_seconds > 0) return;
+    expect(await read(scene, "/interactions/awards")).toMatchObject({ ...dry.awards, given: dry.given });
+    const hidden = [...tried.before.values()].filter(({ shown_as }) => shown_as !== undefined);
+    expect(dry.revealed).toEqual(expect.arrayContaining(aliasesOf(hidden)));
+  },
   async import(scene) {
     const rows = [
       ...["admin", "NEW one", scene.gm.alias].map((alias) => ({ alias })),
