@@ -80,9 +80,6 @@ export const docs: EndpointDocs = {
     login: "`true` also opens a session.",
   },
   example: {
-    body: ({ waiver }) => ({
-      ...{ alias: "Eve", password: "correct horse battery", first_name: "Eve", login: true, cookie: true },
-      signature: { version: waiver, full_name: "Eve Adams" },
-    }),
+    body: { alias: "Eve", password: "correct horse battery", first_name: "Eve", login: true, cookie: true },
   },
 };

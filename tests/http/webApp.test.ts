@@ -132,6 +132,8 @@ describeInChromium("the web app, in Chromium", () => {
     await s.hunt(ada, cy);
     const message = { title: "Mission", content: "Meet at the library.", player_groups: "All" };
     await s.must("POST /notifications/send/{url_id}", { as: gm, body: message });
+    const texts = { rules: "# Be kind", safe_places: "- The library", contact: "gm@hvz.example" };
+    await s.must("POST /admin/settings/{url_id}", { as: gm, body: texts });
     const profile = temp("phone");
     // Two origins on one phone: one of a zombie with a tag to send, one of a human with a code to show.
     const [zombies, humans] = [base, base.replace("localhost", "127.0.0.1")];
@@ -146,8 +148,6 @@ describeInChromium("the web app, in Chromium", () => {
       await first.page.waitForSelector("nav", TIMEOUT);
       await installed(first.page);
     }
-    const texts = { rules: "# Be kind", safe_places: "- The library", contact: "gm@hvz.example" };
-    await s.must("POST /admin/settings/{url_id}", { as: gm, body: texts });
     const seen = { feed: "Ada tagged Cy", inbox: "Meet at the library.", outbreak: "2 infections" };
     for (const [name, text] of Object.entries({ ...seen, rules: "gm@hvz.example" })) {
       await first.page.goto(`${zombies}/app/${name}`);

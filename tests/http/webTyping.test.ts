@@ -49,7 +49,7 @@ describeInChromium("every control of every page", () => {
     await admin("admin/settings", {
       ...{ play_hours: { friday: [["18:00", "24:00"]], saturday: [["00:00", "24:00"]] } },
       ...{ time_zone: "Europe/Berlin", ends_at: rfc3339(Date.now() + 30 * DAY), hide_originals: true },
-      ...{ join_codes: [{ code: "campus-7", uses: 5 }], description: "In the park." },
+      ...{ join_codes: [{ code: "campus-7", uses: 5 }], description: "In the park.", waiver: "My own risk." },
       webhooks: [{ url: "https://discord.com/api/webhooks/1/secret", format: "discord" }],
     });
     await admin("admin/settings", { play_hours: null });
