@@ -138,7 +138,7 @@ describeInChromium("game masters' pages", () => {
     const page = await login(await s.moderator("Mo"), "/app/gm/desk");
     const texts = (selector: string) =>
       page.$$eval(selector, (all) => all.map(({ textContent }) => textContent));
-    const links = ["Now", "Desk", "Disputes", "Big screen", "Find", "Players", "Rules", "My own game"];
+    const links = "Now, Desk, Disputes, Big screen, Find, Players, Readiness, Rules, My own game".split(", ");
     expect(await texts(".nav-more a")).toEqual(links);
     await openPlayer(page, "ada", "Ada");
     await see(page, "Feed");
@@ -401,7 +401,7 @@ describeInChromium("game masters' pages", () => {
     await own.waitForSelector(".hero", TIMEOUT);
     await own.goto(`${base}/app/rules`);
     await press(own, "The waiver");
-    await see(own, "as Cy Young.");
+    await see(own, "as Cy Young, ");
     expect(await own.content()).not.toContain("Denton");
     // Who has not signed is reminded, or signs on paper.
     await page.goto(`${base}/app/gm/readiness`);

@@ -51,6 +51,17 @@ const loadFile = async (path: string, patience: Patience): Promise<void> => {
   }
 };
 
+/** A new account of AWS runs ten functions at once, and each file is a request. */
+const MAX_AT_ONCE = 3;
+
+const loadFiles = async (paths: readonly string[], patience: Patience): Promise<void> => {
+  const waiting = paths.values();
+  const loadSome = async (): Promise<void> => {
+    for (const path of waiting) await loadFile(path, patience);
+  };
+  await Promise.all(Array.from({ length: MAX_AT_ONCE }, loadSome));
+};
+
 /**
  * Imports a module. All its files are downloaded before, because browsers remember that an import has failed
  * (https://github.com/whatwg/html/issues/6768).
@@ -62,7 +73,7 @@ export const importPatiently = async <T>(
   paths: readonly string[],
   patience: Patience,
 ): Promise<T> => {
-  await Promise.all(paths.map((path) => loadFile(path, patience)));
+  await loadFiles(paths, patience);
   for (let round = 1; ; round += 1) {
     try {
       return await importModule();
