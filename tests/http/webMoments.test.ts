@@ -228,7 +228,7 @@ describeInChromium("a moment of the game", () => {
       const { left, right, top, bottom } = field.getBoundingClientRect();
       return document.elementFromPoint((left + right) / 2, (top + bottom) / 2) === field && field.name;
     })()`;
-    expect(await page.evaluate(isUncovered)).toBe("awards.0.title");
+    await expect.poll(() => page.evaluate(isUncovered), TIMEOUT).toBe("awards.0.title");
     await page.keyboard.type("Best costume");
     await page.type('dialog input[name="awards.0.text"]', "A walking hedge.");
     // Only a player of the game can be sent.
