@@ -125,7 +125,8 @@ describeInChromium("a moment of the game", () => {
     await page.reload();
     await page.waitForSelector("main [role=timer]", TIMEOUT);
     // A response sets the clock anew, also the one that the stored state is shown before.
-    await page.waitForNetworkIdle(TIMEOUT);
+    // A request of the worker may never be reported as finished.
+    await page.waitForNetworkIdle({ ...TIMEOUT, concurrency: 1 });
     const { starves_at } = await s.see(ada);
     const LAST_HOUR = "Less than an hour. Find a human, or ask for a share of a meal.";
     /** Has the page show the hero as if the zombie had this time left, in seconds. */
