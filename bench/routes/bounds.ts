@@ -77,7 +77,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   // Drawn at most once a minute.
   "GET /preview.png": most(0, 0, 90, { perByte: 900, first: { read: each(40, 0.1), write: 0 } }),
   "GET /docs": most(0, 0, 3, { perByte: 25 }),
-  "GET /openapi.json": most(0, 0, 330, { perByte: 2_900 }),
+  "GET /openapi.json": most(0, 0, 345, { perByte: 2_950 }),
   // Only the compressed script is stored, and a client may keep it for a year.
   "GET /docs/scalar.js": most(0, 0, 1_300, { perByte: 12_000 }),
   "GET /notifications/vapid_public_key": most(0, 0, 1, { perByte: 6 }),
@@ -86,8 +86,8 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "GET /public": most(5, 0, 90, { perByte: 650, first: { read: each(40, 0.1), write: 100 } }),
   "GET /pictures/{picture_id}": most(2 + PICTURE / 8, 0, 10 + PICTURE, { perByte: 3_500 }),
   // The bans, and whether the newcomer has left before; a unit for each word of the names and the address, and for each form
-  // of the alias; and a signature.
-  "POST /new": most(20 + BANS_READ, 53, 3, { perByte: 8 }),
+  // of the alias; a signature; and the link that confirms the address, with the mail.
+  "POST /new": most(20 + BANS_READ, 55, 3, { perByte: 8 }),
   "POST /check_setup": most(4, 3, 1),
   "POST /forgot_password": most(2, 4, 1),
   "POST /confirm_email": most(6, 8, 1),
@@ -125,7 +125,8 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
     ...{ cpu: 50, first: { read: each(10, 0.1), write: 100 } },
   }),
   "GET /notifications/inbox/{url_id}": most(35, 0, 300),
-  "POST /edit_player/{url_id}": most(16 + BANS_READ, 50, 3),
+  // With the link that confirms a new address, and its mail.
+  "POST /edit_player/{url_id}": most(16 + BANS_READ, 51, 3),
   // The password and the names of a player who leaves during play.
   "DELETE /delete_player/{url_id}": most(16, 64 + PICTURE, 1),
   "POST /set_pfp/{url_id}": most(6 + PICTURE / 4, 30 + 2 * PICTURE, 1, { cpu: 100 }),

@@ -119,8 +119,9 @@ const waysOf = (one: Route, stage: Stage): (() => Promise<Sent>)[] => {
       ? []
       : [
           async (): Promise<Sent> => {
-            if (one.docs?.example.finished === true) await finishSeason(stage);
-            return { ...example, as: sender, way: "token" };
+            const isFinished = one.docs?.example.finished === true;
+            const asked = isFinished ? exampleOf(one, await finishSeason(stage)) : example;
+            return { ...asked, as: sender, way: "token" };
           },
         ]),
     ...[LARGEST[route] ?? []].flat().map((given) => async (): Promise<Sent> => {

@@ -53,10 +53,13 @@ const enforce = async ({ game, on }: Stage): Promise<string> => {
   return checkpoint_id;
 };
 
-/** Finishes the season, for requests that need it. */
-export const finishSeason = async ({ game, on }: Stage): Promise<void> => {
+/** Finishes the season, for requests that need it. @returns the stage with the id of the season */
+export const finishSeason = async (stage: Stage): Promise<Stage> => {
+  const { game, on } = stage;
   const body = { result: "none", grace_seconds: 0 };
   await game.call("POST /admin/finish_season/{url_id}", { as: on.gm, body });
+  const { season_id: season } = await game.call("GET /game/{url_id}", { as: on.gm });
+  return { ...stage, on: { ...on, season } };
 };
 
 const askAll = async ({ game, on }: Stage): Promise<void> => {
