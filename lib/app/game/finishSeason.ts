@@ -4,7 +4,7 @@ import { DomainError, invalidRequest } from "../../domain/domainError.ts";
 import { type FinishRequest, finishGame, isFinal, reopenGame } from "../../domain/game/finish.ts";
 import { graceMessage, reopenedMessage, resultMessage } from "../../domain/game/seasonMessages.ts";
 import type { SeasonResult } from "../../domain/game/seasonResult.ts";
-import { closingOf, type Mission } from "../../domain/missions/mission.ts";
+import { atWork, closingOf, type Mission } from "../../domain/missions/mission.ts";
 import { stateOf } from "../../domain/players/player.ts";
 import { newInteraction } from "../../domain/players/transitions.ts";
 import { hidesOriginalsFrom } from "../../domain/players/visibility.ts";
@@ -87,8 +87,7 @@ const busy = (detail: string): DomainError => new DomainError("busy", detail, { 
 const readIdleMissions = async ({ services: { store } }: ReadCall): Promise<Mission[]> => {
   const missions = await readMissions(store.db, { consistent: true });
   const working = missions.find(({ job }) => job !== null);
-  if (working !== undefined)
-    throw busy(`${working.title} is being closed or reopened: wait until that has ended.`);
+  if (working !== undefined) throw busy(atWork(working));
   return missions;
 };
 

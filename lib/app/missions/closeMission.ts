@@ -2,6 +2,7 @@
 import { DomainError } from "../../domain/domainError.ts";
 import { resultMessages } from "../../domain/missions/messages.ts";
 import {
+  atWork,
   closingOf,
   type Mission,
   type MissionResult,
@@ -32,8 +33,7 @@ const wrongState = (detail: string): DomainError => new DomainError("wrong_state
 const requireIdleMission = async ({ services }: ReadCall, id: string): Promise<Mission> => {
   const mission = await mapBusyToUnavailable(readMission(services.store.db, id));
   if (mission === null) throw noSuchMission();
-  if (mission.job !== null)
-    throw wrongState(`${mission.title} is being closed or reopened: wait until that has ended.`);
+  if (mission.job !== null) throw wrongState(atWork(mission));
   return mission;
 };
 

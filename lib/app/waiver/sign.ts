@@ -15,6 +15,7 @@ import {
 import type { Write } from "../../dynamodb/database.ts";
 import type { PlayerCall } from "../../lambda/call.ts";
 import type { Services } from "../../lambda/services.ts";
+import type { Changes } from "../../store/changes.ts";
 import type { Decision } from "../../store/decide.ts";
 import { ofAgeWrite, readSignature, signatureWrites, underAgeWrite } from "../../store/waiver/signatures.ts";
 import { findTarget, type PlayerName } from "../currentState.ts";
@@ -147,6 +148,31 @@ const knownBirthDate = async (
 ): Promise<string | null> =>
   before === null ? null : ((await unsealAnswers(services, before, now))?.birth_date ?? null);
 
+/** What somebody changes who signs, or for whom a signature is entered. */
+const signedChanges = async (
+  signing: Signing,
+  { before, entered, game }: { before: Player; entered: Player; game: Game },
+  {
+    earlier,
+    signature,
+    birthDate,
+  }: { earlier: Signature | null; signature: Signature; birthDate: string | null },
+): Promise<{ after: Player; changes: Changes }> => {
+  const { player: after, writes } = withPhotoAnswer(entered, { before: earlier, after: signature });
+  return {
+    after,
+    changes: {
+      players: [{ before, after }],
+      basedOn: game,
+      writes: [
+        ...signatureWrites(before.player_id, earlier, signature),
+        ...(await underAgeWrites(signing, before, after, birthDate)),
+        ...writes,
+      ],
+    },
+  };
+};
+
 /**
  * Signs the waiver as the player. Somebody who waits for that becomes human, unless they are under age.
  * @param address the address of the request
@@ -179,17 +205,10 @@ export const signWaiver = async (
   const entered = withSignature(before, game, { version, isHeld }, context);
   const answers = { ...wanted, birth_date: birth_date ?? undefined, earlier };
   const signature = await newSignature(signing, before.player_id, version, answers);
-  const { player: after, writes } = withPhotoAnswer(entered, { before: earlier, after: signature });
+  const stored = { earlier, signature, birthDate: birth_date };
+  const { after, changes } = await signedChanges(signing, { before, entered, game }, stored);
   return {
-    changes: {
-      players: [{ before, after }],
-      basedOn: game,
-      writes: [
-        ...signatureWrites(before.player_id, earlier, signature),
-        ...(await underAgeWrites(signing, before, after, birth_date)),
-        ...writes,
-      ],
-    },
+    changes,
     result: await resultOf(call, signature, false, { player: after, game }),
   };
 };
@@ -266,18 +285,11 @@ export const enterPaperSignature = async (
     photo_consent: wanted.photo_consent,
     earlier,
   });
-  const { player: after, writes } = withPhotoAnswer(entered, { before: earlier, after: signature });
+  const stored = { earlier, signature, birthDate: birth_date };
+  const { after, changes } = await signedChanges(signing, { before, entered, game }, stored);
   audit.details = { version, has_guardian: guardian_name !== null };
   return {
-    changes: {
-      players: [{ before, after }],
-      basedOn: game,
-      writes: [
-        ...signatureWrites(before.player_id, earlier, signature),
-        ...(await underAgeWrites(signing, before, after, birth_date)),
-        ...writes,
-      ],
-    },
+    changes,
     result: shown(signature, after, false),
     aliases: new Map([[before.player_id, before.alias]]),
   };

@@ -86,6 +86,10 @@ export type Mission = z.infer<typeof Mission>;
 
 type Closing = z.infer<typeof Closing>;
 
+/** Why a mission cannot be changed, or the season ended, while a job closes or reopens it. */
+export const atWork = ({ title }: Pick<Mission, "title">): string =>
+  `${title} is being closed or reopened: wait until that has ended.`;
+
 /** Whom the service knows nothing of a mission to, in words that fit one that does not exist as well. */
 export const noSuchMission = (): DomainError => new DomainError("not_found", "There is no such mission.");
 
