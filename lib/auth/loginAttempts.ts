@@ -51,7 +51,9 @@ const ownerOfAddress = async ({ db }: Store, name: string): Promise<string | nul
 };
 
 /**
- * Reads the account of an attempt, by alias or by confirmed address. An unknown name takes the same reads, so that timing does not reveal it. */
+ * Reads the account of an attempt, by alias or by confirmed address. An unknown name takes the same reads, so that timing does
+ * not reveal it.
+ */
 const readLoginContext = async (store: Store, alias: string, how: ReadOptions): Promise<LoginContext> => {
   const read = async (id: string, reading: ReadOptions): Promise<LoginContext> => ({
     id,

@@ -18,13 +18,18 @@ const TOKEN = /^[\w-]{64}$/;
 const macOf = ({ key }: MailKey, purpose: Purpose, id: Uint8Array): Buffer =>
   createHmac("sha256", Buffer.from(key, "base64url")).update(`${purpose} `).update(id).digest();
 
-/** The token of a mail. @throws Error without keys */
-export const mailToken = (keys: readonly MailKey[], purpose: Purpose, mailId: string): string => {
+/** The key with which the tokens of a mail are derived, by when the mail was made. @throws Error without keys */
+const keyOf = (keys: readonly MailKey[], mailId: string): MailKey => {
   // Ids of mails have the time at which they were made.
   const [key] = keysToTry(keys, timeOfId(mailId));
   if (key === undefined) throw new Error("there are no keys of tokens in mails");
+  return key;
+};
+
+/** The token of a mail. @throws Error without keys */
+export const mailToken = (keys: readonly MailKey[], purpose: Purpose, mailId: string): string => {
   const id = parse(mailId);
-  return Buffer.concat([id, macOf(key, purpose, id)]).toString("base64url");
+  return Buffer.concat([id, macOf(keyOf(keys, mailId), purpose, id)]).toString("base64url");
 };
 
 /** The id of the mail that a token belongs to; `null` if the token is not of this deployment or for another purpose. */
@@ -44,8 +49,7 @@ const BLOCK_BYTES = 32;
  * master has issued. @throws Error without keys
  */
 export const mailedRecoveryCode = (keys: readonly MailKey[], mailId: string): string => {
-  const [key] = keysToTry(keys, timeOfId(mailId));
-  if (key === undefined) throw new Error("there are no keys of tokens in mails");
+  const key = keyOf(keys, mailId);
   let block = macOf(key, "recover", parse(mailId));
   let at = 0;
   return recoveryLetters(() => {
