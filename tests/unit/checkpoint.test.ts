@@ -57,10 +57,13 @@ describe("enforcing the checkpoint", () => {
     expect(enforce(before, { outcome: "zombie" })).toMatchObject({
       players: [{ after: { state: "corpse" } }],
     });
-    const result = enforce(aHuman(), { outcome: "zombie" });
-    const infected = typeof result === "string" ? null : result.players[0]?.after;
-    expect(infected?.state).toBe("zombie");
-    expect(enforce(present(infected), { outcome: "zombie", began_at: iso(T0) })).toBe("exempt");
+    // It can have begun at the instant of its infections: so can the last mission that is required.
+    for (const of of [{}, { of_missions: true }] as const) {
+      const result = enforce(aHuman(), { outcome: "zombie", ...of });
+      const infected = typeof result === "string" ? null : result.players[0]?.after;
+      expect(infected?.state).toBe("zombie");
+      expect(enforce(present(infected), { outcome: "zombie", began_at: iso(T0), ...of })).toBe("exempt");
+    }
   });
 
   it("concerns the players to whom the web app says so: a hidden original zombie counts as a human", () => {

@@ -102,10 +102,10 @@ const hasNewLife = (player: Player, { checkpoint_id, began_at }: Enforcement): b
   if (player.created_at > began_at) return true;
   if (player.state === "human") return player.code_since > began_at;
   if (player.state !== "zombie" || player.infected_by !== null || player.reported === true) return false;
-  // An infection by this enforcement can have the time of its start; then the player's checkpoint fields decide.
-  return (
-    player.infected_at > began_at || (player.checkpoint_id === checkpoint_id && player.passed_at === null)
-  );
+  if (player.infected_at > began_at) return true;
+  // An infection by this enforcement can have the time at which it began.
+  const { before_checkpoint: before, infection_id } = player;
+  return before?.checkpoint_id === checkpoint_id && before.interaction_id === infection_id;
 };
 
 const infection = (
