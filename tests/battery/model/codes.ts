@@ -63,18 +63,20 @@ const isCurable = (m: Model, player: Player): boolean => {
 
 /** What a code does to a player in a life, before anything is changed. */
 const prospects = (m: Model, player: Player, { effect }: Gift, life: Life | null, at: number) => {
-  const since = Math.min(Math.max(at, m.changedAt ?? at), game.gameInstant(m));
+  const since = Math.max(at, m.changedAt ?? at);
   const isLast = life !== null && player.infection_id === life.id;
   const isAlive = isLast && player.state === "zombie";
   const recorded = life === null ? null : starvationOf(m, player, life);
   const diedAt = isLast ? (player.unrecorded ?? recorded?.at ?? null) : null;
   const base = isAlive ? player.deadline : diedAt;
   const canChange = base !== null;
-  const left = Math.max(0, (base ?? 0) - since);
+  // While the game is paused, the time counts from the pause.
+  const hunger = (base ?? 0) - Math.min(since, game.gameInstant(m));
+  const left = Math.max(0, hunger);
   const cured = canChange && effect.cure === true && isCurable(m, player);
   const fed = canChange && !cured && effect.feed_seconds !== undefined && left < m.period;
   const lasts = Math.min(left + (effect.feed_seconds ?? 0) * SECOND, m.period);
-  return { isAlive, since, cured, fed, lasts, base };
+  return { isAlive, since, cured, fed, lasts, hunger };
 };
 
 /** Changes a zombie, or one who has starved since, who then did not starve. */
@@ -116,7 +118,7 @@ export const give = (
   code: () => string,
 ) => {
   const { points, badge, message } = gift.effect;
-  const { since, cured, fed, lasts, base } = prospects(m, player, gift, life, at);
+  const { since, cured, fed, lasts, hunger } = prospects(m, player, gift, life, at);
   const getsBadge = badge !== undefined && player.badges.length < MAX_BADGES;
   if (!cured && !fed && points === undefined && !getsBadge && message === undefined) return null;
   // No code is wasted on somebody whom it cannot cure.
@@ -136,7 +138,6 @@ export const give = (
     inLife(m, player, life, event, () => {
       if (fed) return game.feed(m, player, since, event.id, lasts);
       const { last_fed_at } = player;
-      const hunger = (base ?? 0) - since;
       Object.assign(event.reward ?? {}, { before: { infection_id, infected_by, last_fed_at, hunger } });
       game.makeHuman(m, player, code());
       player.antidote = event.id;
