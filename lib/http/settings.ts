@@ -9,8 +9,7 @@ import {
   settingNames,
   type ValuesOf,
 } from "../domain/game/settings.ts";
-import { Kind } from "../domain/hunts/interaction.ts";
-import { MAX_WEBHOOKS, WEBHOOK_FORMATS } from "../domain/notifications/webhook.ts";
+import { MAX_WEBHOOKS, WEBHOOK_FORMATS, WebhookEvent } from "../domain/notifications/webhook.ts";
 import {
   text as anyText,
   boolean,
@@ -101,7 +100,7 @@ const WebhookRequest = z.strictObject({
   webhook_id: z.optional(EventId),
   url: z.optional(z.string().check(z.maxLength(MAX_ENDPOINT_LENGTH))),
   format: z.optional(z.enum(WEBHOOK_FORMATS)),
-  events: z.optional(z.nullable(z.array(Kind).check(z.minLength(1), z.maxLength(50)))),
+  events: z.optional(z.nullable(z.array(WebhookEvent).check(z.minLength(1), z.maxLength(50)))),
 });
 
 // Every setting has a version. A whole record would require names in the API document that it does not describe.
@@ -151,7 +150,7 @@ export const WEBHOOK_PROSE: Prose<z.infer<typeof WebhookRequest> & z.infer<typeo
   url: "The `https` address of a new webhook. It is not shown again.",
   host: "The host of the address.",
   format: "Discord's messages, or JSON that is signed as Standard Webhooks describe.",
-  events: "The kinds of interactions that are sent; `null` for all.",
+  events: "What is sent: interactions by their kinds, and news; `null` for all.",
   secret: "The key of the signatures, in the response that adds the webhook; otherwise `null`.",
   created_at: "When it was added.",
   failing_since: "Since when every message has failed; `null` after one that has arrived.",

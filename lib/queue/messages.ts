@@ -96,12 +96,17 @@ export const NewcomerTags = z.object({
 });
 export type NewcomerTags = z.infer<typeof NewcomerTags>;
 
-/** Send interactions to a webhook, or a test without any. `since` is when the message was first queued. */
+/**
+ * Send interactions to a webhook, or a test without any. `since` is when the message was first queued. `news` is the
+ * notification whose news are sent instead. Its id stands among the interactions too: a version that knows no news looks for
+ * it there, finds nothing and sends nothing.
+ */
 const WebhookMessage = z.object({
   kind: z.literal("webhook"),
   webhook_id: z.string(),
   delivery_id: z.string(),
   interactions: z.array(z.string()),
+  news: z.optional(z.string()),
   since: z.number(),
   notBefore: z.number(),
 });

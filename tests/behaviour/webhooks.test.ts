@@ -1,8 +1,8 @@
 /** Webhooks: what is sent to them, how game masters see and test them, and receivers that do not behave. */
 import { createHmac } from "node:crypto";
-import { expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { discordText } from "../../lib/domain/notifications/discord.ts";
-import { DAY, HOUR, MINUTE } from "../../lib/domain/time.ts";
+import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import type { Resolver } from "../../lib/push/connector.ts";
 import { makeSender } from "../../lib/push/sender.ts";
 import { QUICK } from "../support/battery.ts";
@@ -107,6 +107,99 @@ it("webhooks get what everybody may see: signed, or for Discord as a text in whi
   await work();
   const content = "**Ben** was revived as a human.\n**Cid** was tagged.";
   expect(push().received("/discord").map(jsonOf)).toMatchObject([{ content }]);
+});
+
+describe("news", () => {
+  const told = (path: string) => push().received(path).map(jsonOf);
+  const sweepAndWork = async (): Promise<void> => {
+    await s.sweep();
+    await s.work({ hurry: true });
+  };
+  const inHours = (hours: number): string => rfc3339(s.now + hours * HOUR);
+  const missionFor = (audience: string) => ({
+    ...{ title: `For ${audience}`, starts_at: inHours(2), ends_at: inHours(3), place: "The library" },
+    briefings: [
+      { audience, text: `Come, ${audience}.`, reveal_at: inHours(1), outcome_text: "It was good." },
+    ],
+  });
+
+  it("of a mission for all go to webhooks that want them, and none of one for a side", async () => {
+    const [gm] = await s.game("Zed", "Ada");
+    await work();
+    const results = { ...at("/results"), events: ["mission_result", "hunt"] };
+    const [, , wanted] = await add(gm, at("/signed"), at("/discord", "discord"), results);
+    expect(wanted.events).toEqual(["hunt", "mission_result"]);
+    const { mission_id } = await done(gm, "set_mission", missionFor("all"));
+    const secret = (await done(gm, "set_mission", missionFor("zombies"))).mission_id;
+    await sweepAndWork();
+    expect(push().received()).toEqual([]);
+    s.now += HOUR;
+    await sweepAndWork();
+    await sweepAndWork();
+    s.now += HOUR / 2;
+    await sweepAndWork();
+    for (const id of [mission_id, secret])
+      await done(gm, "set_mission", { mission_id: id, place: "The bridge" });
+    await sweepAndWork();
+    for (const id of [mission_id, secret])
+      await done(gm, "close_mission", { mission_id: id, result: "humans", note: "Well done." });
+    await sweepAndWork();
+    const messages = told("/signed");
+    expect(messages.map(({ type }) => type)).toEqual([
+      ...["mission_revealed", "mission_soon", "mission_changed", "mission_result"],
+    ]);
+    const { body } = await s.call("GET /public", {});
+    expect(body.board).toBeNull();
+    await set(gm, { public_board: true });
+    const { board } = (await s.call("GET /public", {})).body;
+    expect(messages.at(-1).data).toEqual({ name: "Humans vs Zombies", mission: board.missions[0] });
+    expect(messages[0].data.mission).toMatchObject({ mission_id, place: "The library", result: null });
+    expect(told("/results").map(({ type }) => type)).toEqual(["mission_result"]);
+    const texts = told("/discord").map(({ content }) => content);
+    expect(texts[3]).toBe("**Result\\: For all**\nThe humans have won\\. Well done\\.");
+    expect(texts[2]).toContain("Place\\: The bridge");
+    expect(JSON.stringify([messages, texts])).not.toContain("zombies.");
+    expect(JSON.stringify([messages, texts])).not.toContain("For zombies");
+  });
+
+  it("that are not true any more are not sent", async () => {
+    const [gm] = await s.game("Zed", "Ada");
+    await work();
+    await add(gm, at("/signed"));
+    const { mission_id } = await done(gm, "set_mission", missionFor("all"));
+    s.now += HOUR;
+    await s.sweep();
+    await done(gm, "close_mission", { mission_id, result: "cancelled" });
+    await sweepAndWork();
+    await done(gm, "reopen_mission", { mission_id });
+    await done(gm, "close_mission", { mission_id, result: "both" });
+    await s.sweep();
+    await done(gm, "reopen_mission", { mission_id });
+    await s.work({ hurry: true });
+    expect(told("/signed").map(({ type, data }) => [type, data.mission.result])).toEqual([
+      ["mission_result", "cancelled"],
+    ]);
+  });
+
+  it("of a season come when its result is known, and not if it is reopened", async () => {
+    const [gm] = await s.game("Zed", "Ada");
+    s.now += HOUR;
+    await work();
+    await add(gm, at("/signed"));
+    const finish = () =>
+      done(gm, "finish_season", { result: "humans", note: "By a hair.", grace_seconds: 600 });
+    await finish();
+    await done(gm, "reopen_season");
+    await finish();
+    await work();
+    expect(kindsAt("/signed")).toEqual(["finish", "reopen", "finish"]);
+    push().reset();
+    s.now += 11 * MINUTE;
+    await sweepAndWork();
+    expect(told("/signed")).toMatchObject([
+      { type: "season_result", data: { result: "humans", result_note: "By a hair." } },
+    ]);
+  });
 });
 
 it("webhooks wait as long as their receiver asks, and get each message once, in order", async () => {

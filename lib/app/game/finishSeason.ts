@@ -5,6 +5,7 @@ import { type FinishRequest, finishGame, isFinal, reopenGame } from "../../domai
 import { graceMessage, reopenedMessage, resultMessage } from "../../domain/game/seasonMessages.ts";
 import type { SeasonResult } from "../../domain/game/seasonResult.ts";
 import { atWork, closingOf, type Mission } from "../../domain/missions/mission.ts";
+import type { News } from "../../domain/notifications/news.ts";
 import { stateOf } from "../../domain/players/player.ts";
 import { newInteraction } from "../../domain/players/transitions.ts";
 import { hidesOriginalsFrom } from "../../domain/players/visibility.ts";
@@ -140,6 +141,7 @@ const messageWrite = (
   { title, content }: { title: string; content: string },
   { game, player, now }: ReadCall,
   at: number,
+  news?: News,
 ): { write: Write; id: string; shard: number } => {
   // The id has the time of sending, by which messages are listed.
   const id = v7({ msecs: at });
@@ -149,7 +151,7 @@ const messageWrite = (
     ...{ player_group: "All" as const, audience: "all" as const },
     ...{ created_at: rfc3339(now), send_at: rfc3339(at) },
   };
-  return { write: scheduledWrite(notification, shard, at), id, shard };
+  return { write: scheduledWrite(notification, shard, at, news), id, shard };
 };
 
 /** Ongoing work whose outcome would belong to the season. @throws DomainError `busy` */
@@ -206,7 +208,7 @@ export const finishSeason = async (call: PlayerCall, body: FinishBody): Promise<
     const shown = hidesOriginalsFrom(player, before, now) ? null : await loadAwards(store, before, now);
     return { changes: {}, result: { ...info, awards: shown }, aliases };
   }
-  const announced = messageWrite(resultMessage(result, note), call, final_at);
+  const announced = messageWrite(resultMessage(result, note), call, final_at, { what: "season_result" });
   const entry: FinishEntry = {
     ...{ at: rfc3339(now), by: player.player_id, result, note, ended_at, final_at: info.final_at },
     ...{ notification_id: announced.id, shard: announced.shard },

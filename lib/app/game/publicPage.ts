@@ -2,7 +2,6 @@
 import { needsJoinCode, registrationOf } from "../../domain/accounts/registration.ts";
 import { resultOf } from "../../domain/game/finish.ts";
 import type { Game } from "../../domain/game/game.ts";
-import { isVisible, type Mission } from "../../domain/missions/mission.ts";
 import { withRanks } from "../../domain/players/leaderboard.ts";
 import { stateOf } from "../../domain/players/player.ts";
 import { situationOf } from "../../domain/players/situation.ts";
@@ -18,7 +17,7 @@ import { missionEntries, parseMission } from "../../store/missions/missions.ts";
 import { sharedResult } from "../../store/sharedResult.ts";
 import type { Store } from "../../store/store.ts";
 import { NOBODY, showInteractions } from "../lookups.ts";
-import { missionView } from "../missions/missionView.ts";
+import { publicMission } from "../missions/missionView.ts";
 import { readStatistics } from "../players/statistics.ts";
 import { identityOf } from "../shown.ts";
 import { hasBegun, scheduleView } from "./scheduleView.ts";
@@ -28,13 +27,6 @@ const BEST = 10;
 const LATEST = 20;
 /** More than two weeks by the hour, or a year by the day. */
 const MAX_POINTS = 400;
-
-/** A mission as somebody without an account sees it; `null` if they do not know it. */
-const publicMission = (mission: Mission, game: Game, now: number) => {
-  if (!isVisible(mission, null, game, now)) return null;
-  const { attended: _, earned: _1, rewards: _2, ...view } = missionView(mission, null, game, now);
-  return view;
-};
 
 const computeBoard = async ({ store }: Services, game: Game, now: number, timeLeft: () => number) => {
   const hidden = hiddenFrom(store.db, null, game, now);

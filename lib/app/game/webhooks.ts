@@ -1,7 +1,6 @@
 /** The settings of webhooks: what game masters see of them, and how a request changes them. */
 import { randomBytes } from "node:crypto";
-import type { Kind } from "../../domain/hunts/interaction.ts";
-import { orderedKinds, type Webhook } from "../../domain/notifications/webhook.ts";
+import { orderedEvents, type Webhook, type WebhookEvent } from "../../domain/notifications/webhook.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { ValidationIssue } from "../../domain/validation.ts";
 import { type AllowedHosts, checkWebhook } from "../../push/allowlist.ts";
@@ -11,7 +10,7 @@ interface WebhookRequest {
   webhook_id?: string | undefined;
   url?: string | undefined;
   format?: Webhook["format"] | undefined;
-  events?: readonly Kind[] | null | undefined;
+  events?: readonly WebhookEvent[] | null | undefined;
 }
 
 /** The webhooks of a request; `null` for none. */
@@ -68,7 +67,7 @@ export const changedWebhooks = (
       if (known === undefined) return issue("webhook_id", "is not the id of a webhook of this game");
       if (wanted?.findIndex((one) => one.webhook_id === webhook_id) !== at)
         return issue("webhook_id", "must not occur twice");
-      return [events === undefined ? known : { ...known, events: orderedKinds(events) }];
+      return [events === undefined ? known : { ...known, events: orderedEvents(events) }];
     }
     const check = url === undefined ? { error: "is missing" } : checkWebhook(url, allowed);
     if ("error" in check) issue("url", check.error);
@@ -79,7 +78,7 @@ export const changedWebhooks = (
         webhook_id: newId(),
         url: check.url.href,
         format,
-        events: orderedKinds(events ?? null),
+        events: orderedEvents(events ?? null),
         secret: format === "signed" ? newSecret() : null,
         created_at: rfc3339(now),
         ...NEW_STATE,

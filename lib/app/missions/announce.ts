@@ -14,17 +14,19 @@ import { scheduledWrite } from "../../store/notifications/notifications.ts";
 /** The writes that send messages with the next sweep. In the inbox they stand at once. */
 export const messageWrites = (
   messages: readonly MissionMessage[],
-  { changed_by: player_id }: Mission,
+  { changed_by: player_id, mission_id }: Mission,
   { game, newId, now }: { game: Game; newId: Services["newId"]; now: number },
 ): Write[] =>
-  messages.map(({ audience, title, content }) => {
+  messages.map(({ what, audience, title, content }) => {
     const at = rfc3339(now);
     const notification = {
       notification_id: newId(),
       ...{ player_id, title, content, player_group: "All" as const, audience, created_at: at, send_at: at },
       page: "missions" as const,
     };
-    return scheduledWrite(notification, randomShard(game), now);
+    // What is for one side goes to no webhook, which anybody may read.
+    const news = audience === "all" ? { what, mission_id } : undefined;
+    return scheduledWrite(notification, randomShard(game), now, news);
   });
 
 /**

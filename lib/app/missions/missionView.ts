@@ -4,6 +4,7 @@ import type { Earned } from "../../domain/missions/earned.ts";
 import {
   closingOf,
   isForSide,
+  isVisible,
   type Mission,
   type Onlooker,
   visibleBriefings,
@@ -62,3 +63,10 @@ export const missionView = (
 };
 
 export type MissionView = ReturnType<typeof missionView>;
+
+/** A mission as somebody without an account sees it; `null` if they do not know it. */
+export const publicMission = (mission: Mission, game: Game, now: number) => {
+  if (!isVisible(mission, null, game, now)) return null;
+  const { attended: _, earned: _1, rewards: _2, ...view } = missionView(mission, null, game, now);
+  return view;
+};

@@ -1,8 +1,10 @@
 /** Makes one attempt to deliver a message to a webhook, and schedules a retry if it is needed. */
 import { createHmac } from "node:crypto";
+import { resultOf } from "../../domain/game/finish.ts";
 import type { Game } from "../../domain/game/game.ts";
-import { discordText, escapeMarkdown } from "../../domain/notifications/discord.ts";
-import { afterAttempt, getsKind, type Webhook } from "../../domain/notifications/webhook.ts";
+import { discordNews, discordText, escapeMarkdown } from "../../domain/notifications/discord.ts";
+import { isStillTrue, type News } from "../../domain/notifications/news.ts";
+import { afterAttempt, getsEvent, type Webhook } from "../../domain/notifications/webhook.ts";
 import { shownInteraction } from "../../domain/players/visibility.ts";
 import { DAY, rfc3339, SECOND } from "../../domain/time.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
@@ -10,10 +12,12 @@ import { commandContext } from "../../lambda/services.ts";
 import type { QueueMessage } from "../../queue/messages.ts";
 import { log } from "../../runtime/log.ts";
 import { recordMetrics } from "../../runtime/metrics.ts";
+import { readMission } from "../../store/missions/missions.ts";
+import { notificationRecord } from "../../store/notifications/notifications.ts";
 import { changeWebhook, readWebhooks } from "../../store/notifications/webhooks.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { NOBODY, showInteractions } from "../lookups.ts";
-import type { InteractionInfo } from "../shown.ts";
+import { publicMission } from "../missions/missionView.ts";
 import { WORKER_RESERVE_MS, waitOrRequeue } from "./messageTiming.ts";
 
 type WebhookMessage = Extract<QueueMessage, { kind: "webhook" }>;
@@ -27,26 +31,65 @@ const CLAIM_MS = 15 * SECOND;
 /** Discord's message flag that turns off link previews. */
 const SUPPRESS_EMBEDS = 4;
 
-/** The interactions that everybody may see, of the kinds that the webhook subscribes to. */
-const publicInteractions = async (
+/** What a message says: as a text, and as the type and the data of signed JSON. */
+interface Contents {
+  text: string;
+  type: string;
+  data: object;
+}
+
+const testContents = ({ settings: { name } }: Game): Contents => ({
+  ...{ text: `This is a test message from ${escapeMarkdown(name)}.`, type: "test", data: {} },
+});
+
+/** The interactions that everybody may see, of the kinds that the webhook subscribes to; `null` if there are none. */
+const interactionContents = async (
   { services: { store, clock } }: WorkerContext,
   game: Game,
   webhook: Webhook,
   ids: readonly string[],
-): Promise<InteractionInfo[]> => {
+): Promise<Contents | null> => {
   const stored = await Promise.all(ids.map((id) => store.interaction(game, id)));
   const visible = stored
     .map((interaction) => interaction && shownInteraction(interaction, null, game, clock()))
     .filter((interaction) => interaction !== null)
-    .filter(({ kind }) => getsKind(webhook, kind));
-  return showInteractions(store, visible, NOBODY);
+    .filter(({ kind }) => getsEvent(webhook, kind));
+  if (visible.length === 0) return null;
+  const interactions = await showInteractions(store, visible, NOBODY);
+  return { text: discordText(interactions), type: "interactions", data: { interactions } };
 };
 
-const discordBody = ({ settings: { name } }: Game, interactions: InteractionInfo[] | null): unknown => ({
-  content:
-    interactions === null
-      ? `This is a test message from ${escapeMarkdown(name)}.`
-      : discordText(interactions),
+/** What signed JSON has of news; `null` if they are not true any more, or not public. */
+const newsData = async (
+  { services: { store, clock } }: WorkerContext,
+  game: Game,
+  { what, mission_id }: News,
+): Promise<object | null> => {
+  const now = clock();
+  if (what === "season_result") {
+    const { result, result_note } = resultOf(game, now);
+    return result === null ? null : { result, result_note };
+  }
+  const mission = await readMission(store.db, mission_id ?? "");
+  const shown = mission !== null && isStillTrue(what, mission, now) && publicMission(mission, game, now);
+  return shown ? { mission: shown } : null;
+};
+
+/** The news of a notification to everybody, if the webhook subscribes to them; `null` if there is nothing to send. */
+const newsContents = async (
+  run: WorkerContext,
+  game: Game,
+  webhook: Webhook,
+  notificationId: string,
+): Promise<Contents | null> => {
+  const record = await notificationRecord(run.services.store, game, notificationId);
+  if (record?.news === undefined || !getsEvent(webhook, record.news.what)) return null;
+  const data = await newsData(run, game, record.news);
+  return data && { text: discordNews(record.notification), type: record.news.what, data };
+};
+
+const discordBody = ({ text }: Contents): unknown => ({
+  content: text,
   // Notifies nobody, even if the text contains mentions.
   allowed_mentions: { parse: [] },
   flags: SUPPRESS_EMBEDS,
@@ -54,13 +97,9 @@ const discordBody = ({ settings: { name } }: Game, interactions: InteractionInfo
 
 const standardWebhooksBody = (
   { settings: { name } }: Game,
-  interactions: InteractionInfo[] | null,
+  { type, data }: Contents,
   now: number,
-): unknown => ({
-  type: interactions === null ? "test" : "interactions",
-  timestamp: rfc3339(now),
-  data: { name, ...(interactions === null ? {} : { interactions }) },
-});
+): unknown => ({ type, timestamp: rfc3339(now), data: { name, ...data } });
 
 /** The headers of Standard Webhooks, with which the receiver verifies the sender and the time. */
 const signatureHeaders = (id: string, secret: string, body: string, now: number): Record<string, string> => {
@@ -70,16 +109,16 @@ const signatureHeaders = (id: string, secret: string, body: string, now: number)
   return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${signature}` };
 };
 
-/** The body and headers of a message. @param interactions `null` for a test */
+/** The body and headers of a message. */
 const renderMessage = (
   { format, secret }: Webhook,
   id: string,
   game: Game,
-  interactions: InteractionInfo[] | null,
+  contents: Contents,
   now: number,
 ): { headers: Record<string, string>; body: Buffer } => {
   const body = JSON.stringify(
-    format === "discord" ? discordBody(game, interactions) : standardWebhooksBody(game, interactions, now),
+    format === "discord" ? discordBody(contents) : standardWebhooksBody(game, contents, now),
   );
   const headers = {
     "content-type": "application/json",
@@ -135,7 +174,7 @@ export const deliverWebhook = async (run: WorkerContext, message: WebhookMessage
   const { store, queue, push, clock, retryPauseMs } = services;
   const isDue = await waitOrRequeue(run, message);
   if (!isDue) return;
-  const { webhook_id, delivery_id, interactions: ids, since: queuedAt } = message;
+  const { webhook_id, delivery_id, interactions: ids, news, since: queuedAt } = message;
   const isTest = ids.length === 0;
   const { webhooks } = await readWebhooks(store.db);
   const webhook = webhooks.find((one) => one.webhook_id === webhook_id);
@@ -150,10 +189,16 @@ export const deliverWebhook = async (run: WorkerContext, message: WebhookMessage
   if (waitUntil !== null) return requeue(waitUntil);
 
   const game = await store.game();
-  const interactions = isTest ? null : await publicInteractions(run, game, webhook, ids);
-  if (interactions?.length === 0) return;
+  const load = async (): Promise<Contents | null> => {
+    if (isTest) return testContents(game);
+    return news === undefined
+      ? interactionContents(run, game, webhook, ids)
+      : newsContents(run, game, webhook, news);
+  };
+  const contents = await load();
+  if (contents === null) return;
   const { sendWebhook } = await import("./lazyPush.ts");
-  const rendered = renderMessage(webhook, delivery_id, game, interactions, clock());
+  const rendered = renderMessage(webhook, delivery_id, game, contents, clock());
   const outcome = await sendWebhook(
     { url: webhook.url, ...rendered, timeoutMs: timeLeft() - WORKER_RESERVE_MS },
     push,

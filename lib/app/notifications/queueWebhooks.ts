@@ -1,4 +1,4 @@
-/** Queues messages to the game's webhooks, for the interactions in the table's stream. */
+/** Queues messages to the game's webhooks: for the interactions in the table's stream, and for news. */
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import type { QueueMessage } from "../../queue/messages.ts";
 import { chunk } from "../../runtime/chunk.ts";
@@ -34,4 +34,19 @@ export const webhookMessages = async (
         notBefore: now,
       })),
   );
+};
+
+/** A message to each webhook about the news of a notification. A receiver tells a repeated one by its id. */
+export const newsMessages = async (
+  { services: { store, clock } }: WorkerContext,
+  notificationId: string,
+): Promise<QueueMessage[]> => {
+  const now = clock();
+  const { webhooks } = await readWebhooks(store.db);
+  return webhooks
+    .filter(({ disabled_at }) => disabled_at === null)
+    .map(({ webhook_id }) => ({
+      ...{ kind: "webhook", webhook_id, delivery_id: notificationId, since: now, notBefore: now },
+      ...{ interactions: [notificationId], news: notificationId },
+    }));
 };

@@ -6,6 +6,7 @@ import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { isMission, parseMission } from "../../store/missions/missions.ts";
 import { claimWrite, dueItems, parseRecord, startedWrite } from "../../store/notifications/notifications.ts";
 import { WORKER_RESERVE_MS } from "./messageTiming.ts";
+import { newsMessages } from "./queueWebhooks.ts";
 
 /** A claim expires after this time, in case its sweep has died before it queued the notification. */
 const CLAIM_MS = 2 * MINUTE;
@@ -24,7 +25,7 @@ const commitIfUnchanged = async ({ services, timeLeft }: WorkerContext, write: W
 /**
  * Announces what is due of missions, and queues the delivery of every scheduled notification that is due. Only the sweep that
  * claims a notification queues it. If that sweep dies, a later one queues it; the stored plan of the broadcast prevents a
- * second delivery.
+ * second delivery, and a webhook gets its news twice under the same id.
  */
 export const startScheduled = async (run: WorkerContext, now: number): Promise<void> => {
   const { store, queue } = run.services;
@@ -42,7 +43,10 @@ export const startScheduled = async (run: WorkerContext, now: number): Promise<v
     if (scheduling !== "scheduled" && !isAbandoned) continue;
     if (!(await commitIfUnchanged(run, claimWrite(record, now)))) continue;
     const subject = { notification_id: notification.notification_id, shard };
-    await queue.send([{ message: { kind: "plan_broadcast", subject, plan: 0 } }]);
+    const news = record.news === undefined ? [] : await newsMessages(run, notification.notification_id);
+    await queue.send(
+      [{ kind: "plan_broadcast" as const, subject, plan: 0 }, ...news].map((message) => ({ message })),
+    );
     await commitIfUnchanged(run, startedWrite(record, now));
   }
   // What a mission announces is scheduled for now.

@@ -1,5 +1,6 @@
 /** What is announced of missions, to the sides who know of them. */
 import type { Game } from "../game/game.ts";
+import type { MissionNews } from "../notifications/news.ts";
 import { instantOf } from "../time.ts";
 import {
   closingOf,
@@ -12,6 +13,7 @@ import {
 } from "./mission.ts";
 
 export interface MissionMessage {
+  what: MissionNews;
   audience: Side;
   title: string;
   content: string;
@@ -39,8 +41,12 @@ export const dueMessages = (mission: Mission, game: Game, now: number): MissionM
   const isReminded = isReminderDue(mission, now) && now < instantOf(starts_at);
   const known = knownTo({ ...mission, briefings: briefings.filter(({ announced }) => announced) }, now);
   return [
-    ...dueBriefings(mission, now).map(({ audience }) => ({ audience, title: `Mission: ${title}`, content })),
-    ...(isReminded ? known : []).map((audience) => ({ audience, title: `Soon: ${title}`, content })),
+    ...dueBriefings(mission, now).map(({ audience }) => ({
+      ...{ what: "mission_revealed" as const, audience, title: `Mission: ${title}`, content },
+    })),
+    ...(isReminded ? known : []).map((audience) => ({
+      ...{ what: "mission_soon" as const, audience, title: `Soon: ${title}`, content },
+    })),
   ];
 };
 
@@ -59,6 +65,7 @@ export const changeMessages = (
   return knownTo(after, now)
     .filter((side) => known.includes("all") || known.includes(side))
     .map((audience) => ({
+      what: "mission_changed",
       audience,
       title: `Changed: ${after.title}`,
       content: whenAndWhere(after, game),
@@ -79,5 +86,6 @@ export const resultMessages = (mission: Mission, now: number): MissionMessage[] 
   if (closing === null || mission.draft) return [];
   const word = closing.result === "cancelled" ? "Cancelled" : "Result";
   const content = [RESULT_TEXTS[closing.result], ...(closing.note === null ? [] : [closing.note])].join(" ");
-  return knownTo(mission, now).map((audience) => ({ audience, title: `${word}: ${mission.title}`, content }));
+  const title = `${word}: ${mission.title}`;
+  return knownTo(mission, now).map((audience) => ({ what: "mission_result", audience, title, content }));
 };

@@ -82,3 +82,9 @@ export const discordText = (interactions: readonly DescribedInteraction[]): stri
   const more = lines.length - count;
   return [...lines.slice(0, count), ...(more === 0 ? [] : [`and ${more} more`])].join("\n");
 };
+
+/** A message about news: a title, and a text below it. */
+export const discordNews = ({ title, content }: { title: string; content: string }): string => {
+  const text = `**${escapeMarkdown(title)}**\n${escapeMarkdown(content)}`;
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text;
+};

@@ -1,8 +1,9 @@
 /** Webhooks: external URLs to which interactions are sent, and how deliveries change their state. */
 import * as z from "zod/mini";
-import { KINDS, type Kind } from "../hunts/interaction.ts";
+import { KINDS } from "../hunts/interaction.ts";
 import { nullableInteger, nullableText, text, textList } from "../schemas.ts";
 import { DAY, instantOf, MINUTE, rfc3339 } from "../time.ts";
+import { NEWS } from "./newsNames.ts";
 
 /** The maximum number of webhooks of a game. */
 export const MAX_WEBHOOKS = 5;
@@ -10,13 +11,18 @@ export const MAX_WEBHOOKS = 5;
 /** Discord's own format, or signed JSON (Standard Webhooks). */
 export const WEBHOOK_FORMATS = ["discord", "signed"] as const;
 
+/** What a webhook can subscribe to: interactions by their kinds, and news. */
+export const WEBHOOK_EVENTS = [...KINDS, ...NEWS] as const;
+export const WebhookEvent = z.enum(WEBHOOK_EVENTS);
+export type WebhookEvent = z.infer<typeof WebhookEvent>;
+
 /** A webhook as stored; times are RFC 3339, except `retry_at`. The URL can be a secret, as Discord's is. */
 export const Webhook = z.lazy(() =>
   z.looseObject({
     webhook_id: text,
     url: text,
     format: z.enum(WEBHOOK_FORMATS),
-    /** The kinds of interactions that are sent; `null` for all. */
+    /** The events that are sent; `null` for all. */
     events: z.nullable(textList),
     /** The key of the signatures; `null` for Discord. */
     secret: nullableText,
@@ -40,13 +46,13 @@ const MAX_FAILING_MS = DAY;
 /** The longest pause that the service chooses itself. A receiver may ask for up to a day. */
 const MAX_OWN_PAUSE_MS = 15 * MINUTE;
 
-/** Whether a webhook gets interactions of a kind. */
-export const getsKind = ({ events }: Pick<Webhook, "events">, kind: Kind): boolean =>
-  events?.includes(kind) ?? true;
+/** Whether a webhook gets an event. */
+export const getsEvent = ({ events }: Pick<Webhook, "events">, event: WebhookEvent): boolean =>
+  events?.includes(event) ?? true;
 
-/** The kinds in the order of the API, each once; `null` for all. */
-export const orderedKinds = (kinds: readonly Kind[] | null): Kind[] | null =>
-  kinds === null ? null : KINDS.filter((kind) => kinds.includes(kind));
+/** The events in the order of the API, each once; `null` for all. */
+export const orderedEvents = (events: readonly WebhookEvent[] | null): WebhookEvent[] | null =>
+  events === null ? null : WEBHOOK_EVENTS.filter((event) => events.includes(event));
 
 /** The result of an attempt to deliver a message. */
 export interface DeliveryAttempt {

@@ -1,6 +1,7 @@
 /** Stored notifications and their delivery progress. */
 import * as z from "zod/mini";
 import type { Game } from "../../domain/game/game.ts";
+import { News } from "../../domain/notifications/news.ts";
 import { DeliveryProgress, Notification, Scheduling } from "../../domain/notifications/push.ts";
 import type { Expectation, Item, Put, StoredItem, Write } from "../../dynamodb/database.ts";
 import { keys, notificationsList, SCHEDULED_LIST, scheduleOrder } from "../keys.ts";
@@ -15,6 +16,8 @@ export interface NotificationRecord {
   scheduling?: Scheduling | undefined;
   /** While `starting`: when a sweep claimed it, in milliseconds since 1970. */
   claimed_at?: number | undefined;
+  /** What it announces to webhooks as well. */
+  news?: News | undefined;
 }
 
 /** The write that stores a notification with its progress. */
@@ -26,10 +29,20 @@ export const notificationWrite = (
   put: { ...notification, ...progress, ...keys.notification(shard, notification.notification_id) },
 });
 
-/** The write that stores a scheduled notification. @param at when to send it, in milliseconds since 1970 */
-export const scheduledWrite = (notification: Notification, shard: number, at: number): Put => ({
+/**
+ * The write that stores a scheduled notification.
+ * @param at when to send it, in milliseconds since 1970
+ * @param news what it announces to webhooks as well
+ */
+export const scheduledWrite = (
+  notification: Notification,
+  shard: number,
+  at: number,
+  news?: News | undefined,
+): Put => ({
   put: {
     ...notificationWrite(notification, shard).put,
+    ...(news === undefined ? {} : { news }),
     rev: 1,
     scheduling: "scheduled",
     gsi2pk: SCHEDULED_LIST,
@@ -73,6 +86,7 @@ export const progressWrite = (id: string, shard: number, by: Partial<DeliveryPro
 const ScheduledFields = z.object({
   scheduling: z.optional(Scheduling),
   claimed_at: z.optional(z.number()),
+  news: z.optional(News),
 });
 
 /** Parses a stored notification. */
