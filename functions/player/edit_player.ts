@@ -53,7 +53,7 @@ export const docs: EndpointDocs = {
     photo_consent:
       "Whether photos of the player may be shown, of a player who has signed the waiver. `false` also removes the picture.",
     named_in_past:
-      "`true` names the player in the recaps of past seasons, which everybody with an account can read; by default they are nobody's alias there.",
+      "`true` names the player in the recaps of past seasons, which everybody can read while `public_board` is on, and everybody with an account otherwise; by default they are nobody's alias there.",
     push_kinds: "The kinds of game events to push; `null` means all, including those of later versions.",
   },
   example: { body: { first_name: "Ada", email: "ada@example.org" } },

@@ -6,7 +6,7 @@ import { SEASON_PROSE, SeasonRecap } from "../../lib/http/seasons.ts";
 
 export const handler = endpoint({
   route: "GET /seasons/{season_id}",
-  access: "player",
+  access: "visitor",
   response: { schema: SeasonRecap },
   read: (call) => readPastSeason(call, call.path.season_id ?? ""),
 });
@@ -14,7 +14,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Read the recap of a season",
   description:
-    "What a season was: its result, the numbers over time, who infected whom, the best players, the missions and the awards. Also of the present season, once its result is known. Players are named if they have agreed to it (`named_in_past` of `/edit_player`), and everybody sees their own alias; the others, and those whose accounts are deleted, are `null`.",
+    "What a season was: its result, the numbers over time, who infected whom, the best players, the missions and the awards. Also of the present season, once its result is known. Players are named if they have agreed to it (`named_in_past` of `/edit_player`), and everybody sees their own alias; the others, and those whose accounts are deleted, are `null`. Without a token, everybody is named or not as for the other players.",
   errors: ["not_found"],
   fields: SEASON_PROSE,
   example: {

@@ -20,9 +20,10 @@ import type { Conditions } from "./staticFile.ts";
 
 /**
  * The role that an endpoint requires. Administrators may also call moderators' endpoints. It determines the type of the
- * call, so that a public handler has no `player`.
+ * call, so that a public handler has no `player`. A visitor is a player, or anybody without a token while the setting
+ * `public_board` is on.
  */
-export type Access = "public" | "player" | "moderator" | "administrator";
+export type Access = "public" | "visitor" | "player" | "moderator" | "administrator";
 
 type Staff = "moderator" | "administrator";
 
@@ -65,7 +66,18 @@ interface PublicFields {
   presented: Presented;
 }
 
-type FieldsOf<A extends Access> = A extends "public" ? PublicFields : CallerFields;
+/** What a call of a player or of a visitor has. */
+interface VisitorFields {
+  /** `null` for somebody without a token. */
+  player: Player | null;
+  game: Game;
+}
+
+type FieldsOf<A extends Access> = A extends "public"
+  ? PublicFields
+  : A extends "visitor"
+    ? VisitorFields
+    : CallerFields;
 
 /** A call of one attempt at a command. */
 export type AttemptOf<A extends Access, B, Q> = CallBase<B, Q> & FieldsOf<A> & { isRetry: boolean };

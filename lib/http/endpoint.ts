@@ -5,7 +5,7 @@
 import middy from "@middy/core";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import type * as z from "zod/mini";
-import { type Authenticated, authenticate, ME, PlayerLookupError } from "../auth/authenticate.ts";
+import { type Authenticated, authenticate, ME, PlayerLookupError, type Role } from "../auth/authenticate.ts";
 import type { Token } from "../auth/token.ts";
 import { isOfPlay } from "../domain/actions.ts";
 import { DomainError, orFault } from "../domain/domainError.ts";
@@ -13,6 +13,7 @@ import { requireNotFinal } from "../domain/game/finish.ts";
 import { type Game, NEW_GAME } from "../domain/game/game.ts";
 import { commandContext, services as ownServices, type Services } from "../lambda/services.ts";
 import { runInvocation, setInvocationPlayer, setInvocationTime } from "../runtime/invocation.ts";
+import { mapBusyToUnavailable } from "../store/commit.ts";
 import type { Decision } from "../store/decide.ts";
 import { type CommandResponse, earlierResponse, type IdempotentRequest } from "../store/idempotency.ts";
 import { openAuditLog } from "./auditLog.ts";
@@ -39,6 +40,15 @@ import { responder } from "./responder.ts";
 import { type ResponseEncoder, responseEncoder } from "./responseEncoder.ts";
 import { errorCode, type HttpResponse, jsonResponse, LookupError } from "./responses.ts";
 import { readPresented } from "./sessionCookie.ts";
+
+/** The role that a token must have. A visitor may have none instead. */
+const ROLES: Readonly<Record<Access, Role | null>> = {
+  public: null,
+  visitor: "player",
+  player: "player",
+  moderator: "moderator",
+  administrator: "administrator",
+};
 
 /** The last segment of the path that is not a parameter. */
 const lastWord = (route: string): string =>
@@ -124,12 +134,20 @@ export const endpoint = <
     urlId: string,
     now: number,
   ): Promise<Authenticated | null> => {
-    if (access === "public") return null;
+    const role = ROLES[access];
+    if (role === null) return null;
     try {
-      return await authenticate(services.store, token, urlId, { role: access, decides: !isRead }, now);
+      return await authenticate(services.store, token, urlId, { role, decides: !isRead }, now);
     } catch (error) {
       throw authenticationError(error, response.lookupStatus);
     }
+  };
+
+  /** The game for a visitor without a token; `null` if a token is needed, or there is one. */
+  const openGame = async ({ store }: Services, token: Token | null, now: number): Promise<Game | null> => {
+    if (access !== "visitor" || token !== null) return null;
+    const game = await mapBusyToUnavailable(store.shownGame(now));
+    return game.settings.public_board ? game : null;
   };
 
   /** Requires, before a job starts, what each attempt at a command requires. A repeated request gets its response. */
@@ -161,7 +179,8 @@ export const endpoint = <
 
     const presented = readPresented(event, headers);
     const urlId = route.includes("{url_id}") ? (event.pathParameters?.url_id ?? "") : ME;
-    const caller = await authenticateCaller(services, presented.token, urlId, now);
+    const shown = await openGame(services, presented.token, now);
+    const caller = shown === null ? await authenticateCaller(services, presented.token, urlId, now) : null;
     const playerId = caller?.player.player_id ?? "";
     if (caller !== null) setInvocationPlayer(caller.player.player_id);
     const auditLog = openAuditLog({ store, game: caller?.game ?? NEW_GAME }, action, plainContext, requestId);
@@ -191,7 +210,7 @@ export const endpoint = <
         auditLog,
         replay: (stored) => encoder.replay(store, stored),
       };
-      const fields = caller ?? { presented };
+      const fields = caller ?? (shown === null ? { presented } : { player: null, game: shown });
       const options = { store, access, caller, idempotency, auditLog, encoder, now, timeLeft };
       // `access` and the method determine which fields there are, and in the type of the call which may be used.
       const callOf = <C>(more: object): C => ({ ...base, ...fields, ...more }) as unknown as C;
@@ -212,7 +231,7 @@ export const endpoint = <
       if ("statusCode" in result) return result;
       const answer = jsonResponse(result.status, result.body);
       if (!isRead || result.body === null) return answer;
-      const clock = { now, pausedAt: caller?.game.paused_at ?? null };
+      const clock = { now, pausedAt: (caller?.game ?? shown)?.paused_at ?? null };
       const caching = response.cacheControl === undefined ? {} : { "cache-control": response.cacheControl };
       return { ...answer, headers: { ...answer.headers, ...caching, etag: entityTag(result.body, clock) } };
     } catch (error) {

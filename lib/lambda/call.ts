@@ -30,6 +30,12 @@ export interface Call {
   audit: AuditFields;
 }
 
+/** A read by a player, or by somebody without a token while the board is public. Its game may be a second old. */
+export interface VisitorCall extends Call {
+  player: Player | null;
+  game: Game;
+}
+
 /** A read by a player. Its game may be a second old. */
 export interface ReadCall extends Call {
   player: Player;

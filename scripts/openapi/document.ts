@@ -92,6 +92,7 @@ const SECURITY = [{ token: [] }, { session: [] }];
 
 const securityOf = ({ access }: EndpointInfo, { takesToken }: EndpointDocs): Json => {
   if (access === "public" && takesToken !== true) return { security: [] };
+  if (access === "visitor") return { security: [...SECURITY, {}] };
   return isForStaff(access) ? { "x-access": access } : {};
 };
 

@@ -119,6 +119,7 @@ class Writer {
     const success = Object.entries(objectAt(operation, "responses")).filter(([status]) => /^2/.test(status));
     const who = {
       public: "Anybody",
+      visitor: "Players, and anybody while `public_board` is on",
       player: "Players",
       moderator: "Moderators",
       administrator: "Administrators",

@@ -361,6 +361,35 @@ describe("past seasons", () => {
     expect((await seasonsOf(ada))[0]).toMatchObject({ result: "humans" });
   });
 
+  it("are for anybody while the board is public, with the names of those alone who agreed", async () => {
+    await s.hunt(zed, ada);
+    await agree(zed);
+    await finished(GRACE);
+    const { season_id } = (await read(gm, "/admin/season")).finish;
+    const list = () => s.call("GET /seasons", {});
+    const open = (id = season_id) => s.call("GET /seasons/{season_id}", { id });
+    await expectRefused(list(), "token_rejected");
+    await expectRefused(open(), "token_rejected");
+    await admin(gm, "settings", { public_board: true });
+    // Nothing is known of the present one before its result is.
+    expect((await list()).body).toEqual({ seasons: [] });
+    await expectRefused(open(), "not_found");
+    s.now += 30 * MINUTE;
+    const { body } = await open();
+    expect(body).toEqual({ ...(await recapFor(gm, season_id)), own: null });
+    expect(body.tree.map(({ alias }: Body) => alias)).toEqual(["Zed", null]);
+    await begin();
+    expect((await list()).body.seasons).toMatchObject([{ season_id, result: "humans", own: null }]);
+    await agree(zed, false);
+    expect((await open()).text).not.toContain("Zed");
+    await expectRefused(open("nothing"), "not_found");
+    const headers = { authorization: `Bearer hvz1.${ada.id}.${"A".repeat(43)}` };
+    await expectRefused(s.call("GET /seasons", { headers }), "token_rejected");
+    await admin(gm, "settings", { public_board: false });
+    await expectRefused(list(), "token_rejected");
+    await expectRefused(open(), "token_rejected");
+  });
+
   it("keep result, numbers, tree, board and awards, name those who agreed, and say what each was for oneself", async () => {
     expect(await seasonsOf(ada)).toEqual([]);
     await s.hunt(zed, ada);

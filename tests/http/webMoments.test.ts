@@ -260,6 +260,15 @@ describeInChromium("a moment of the game", () => {
     await other.waitForFunction("document.querySelector('[name=named_in_past]:checked') !== null", TIMEOUT);
     await follow(other, "/app/seasons");
     await see(other, "You have played in 1 season, survived 1 and have 0 tags.");
+    // Without a session, the login comes first, unless the board is public.
+    const { season_id } = (await s.must("GET /game/{url_id}", { as: ben })).body;
+    const visitor = await openPage(`/app/seasons/${season_id}`);
+    await visitor.waitForFunction("location.pathname === '/app/login'", TIMEOUT);
+    await s.must("POST /admin/settings/{url_id}", { as: gm, body: { public_board: true } });
+    await visitor.goto(`${base}/app/seasons/${season_id}`);
+    await see(visitor, "The zombies have won.");
+    await see(visitor, "Ben");
+    expect(await visitor.evaluate("document.body.innerText")).not.toContain("You survived");
     await follow(other, "/app/me");
     await press(page, "Reopen the season");
     await confirm(page, "Reopen the season");

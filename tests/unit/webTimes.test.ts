@@ -61,6 +61,8 @@ it.each(["Pacific/Auckland", "America/Los_Angeles"])(
       expect(timeText(at(22, 0), now)).toBe("tomorrow at 00:30");
       expect(timeText(at(20, 23), now)).toBe("yesterday at 23:30");
     }
+    expect(timeText(at(1, 12), at(21, 0))).not.toContain("2026");
+    expect(timeText(at(21, 12), at(21 + 400, 0))).toContain("2026");
     setGameZone(zone);
     expect(timeText(at(21, 12), at(21, 0))).toBe("today at 12:30");
     setGameZone("Asia/Kathmandu");

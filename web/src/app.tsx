@@ -194,17 +194,24 @@ const [
   loadedOnDemand(() => import("./staff/live/screen/gm-screen.tsx").then(({ Screen }) => Screen)),
 ];
 
-const PlayersRules = requireSession(Rules);
-const OpenRules = open(Rules);
-/** Everybody reads the rules; players and game masters with their navigation. */
-const RulesPage = () => (sessionState.value === "active" ? <PlayersRules /> : <OpenRules />);
+/** A page for everybody; players and game masters have their navigation. */
+const forEverybody = (Page: ComponentType): ComponentType => {
+  const [Players, Open] = [requireSession(Page), open(Page)];
+  return () => (sessionState.value === "active" ? <Players /> : <Open />);
+};
+
+/** A page for players; who has no session sees it if the service lets them, and is asked to log in otherwise. */
+const forVisitors = (Page: ComponentType): ComponentType => {
+  const [Players, Open] = [requireSession(Page), open(Page)];
+  return () => (sessionState.value === "anonymous" ? <Open /> : <Players />);
+};
 
 const ROUTES: readonly (readonly [path: string, Page: ComponentType])[] = [
   [paths.landing, open(Landing)],
   [paths.join, open(Join)],
   [paths.login, open(Login)],
   [paths.recover, open(Recover)],
-  [paths.rules, RulesPage],
+  [paths.rules, forEverybody(Rules)],
   [paths.waiver, requireSession(Waiver)],
   [paths.setUp, open(SetUp)],
   [paths.confirm, open(Confirm)],
@@ -220,8 +227,8 @@ const ROUTES: readonly (readonly [path: string, Page: ComponentType])[] = [
   [paths.outbreak, requireSession(Outbreak)],
   [paths.players, requireSession(Players)],
   [paths.player(":ref"), requireSession(OnePlayer)],
-  [paths.seasons, requireSession(Seasons)],
-  [paths.season(":id"), requireSession(OneSeason)],
+  [paths.seasons, forVisitors(Seasons)],
+  [paths.season(":id"), forVisitors(OneSeason)],
   [paths.gmPage(":page*"), requireSession(Gm, StaffOnly)],
   [paths.screen, open(Screen)],
 ];

@@ -2,7 +2,7 @@
 import { DomainError } from "../../domain/domainError.ts";
 import { isFinal } from "../../domain/game/finish.ts";
 import { MINUTE } from "../../domain/time.ts";
-import type { ReadCall } from "../../lambda/call.ts";
+import type { VisitorCall } from "../../lambda/call.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import {
   type PlayerLine,
@@ -27,38 +27,49 @@ const seasonView = (season: Recap["season"], own: PlayerLine | undefined) => ({
   own: own === undefined ? null : lineView(own),
 });
 
-/** The past seasons, the latest first, with the caller's own line of each. */
-export const listSeasons = async ({ player, services: { store } }: ReadCall) => {
+/** The past seasons, the latest first, with the own line of each of a caller who is known. */
+export const listSeasons = async ({ player, services: { store } }: VisitorCall) => {
   const seasons = await mapBusyToUnavailable(readSeasons(store.db, MAX_SEASONS));
-  const own = await mapBusyToUnavailable(readOwnLines(store.db, seasons, player.player_id));
+  const own: ReadonlyMap<string, PlayerLine> =
+    player === null
+      ? new Map()
+      : await mapBusyToUnavailable(readOwnLines(store.db, seasons, player.player_id));
   return { seasons: seasons.map((season) => seasonView(season, own.get(season.season_id))) };
 };
 
 const CACHE_MS = MINUTE;
-const cache = new WeakMap<Store, { recap: Promise<Recap | null>; at: number; rev: number }>();
+type Kept = Readonly<{ id: string; rev: number; at: number; recap: Promise<Recap | null> }>;
+/** The last recap that a process has read. */
+const cache = new WeakMap<Store, Kept>();
 
-/** The recap of the present season, up to a minute old, because everybody opens it when the season is over. */
-const presentRecap = ({ game, now, services: { store }, timeLeft }: ReadCall, id: string) => {
-  const cached = cache.get(store);
-  if (cached !== undefined && cached.rev === game.rev && cached.at <= now && now < cached.at + CACHE_MS)
-    return cached.recap;
-  const recap = makeRecap(store, game, { seasonId: id, now, timeLeft });
-  cache.set(store, { recap, at: now, rev: game.rev });
+/** A recap, up to a minute old: everybody opens the same one when a season is over, and without a token anybody may. */
+const keptRecap = (
+  { game: { rev }, now, services: { store } }: VisitorCall,
+  id: string,
+  load: () => Promise<Recap | null>,
+): Promise<Recap | null> => {
+  const kept = cache.get(store);
+  if (kept?.id === id && kept.rev === rev && kept.at <= now && now < kept.at + CACHE_MS) return kept.recap;
+  const recap = load();
+  cache.set(store, { id, rev, at: now, recap });
   recap.catch(() => cache.delete(store));
   return recap;
 };
 
 /** The present season, if its result is known; a past one otherwise. @throws DomainError `not_found` */
-const findRecap = async (call: ReadCall, id: string): Promise<Recap> => {
+const findRecap = async (call: VisitorCall, id: string): Promise<Recap> => {
   const { game, now, services } = call;
   const { store } = services;
   if (isFinal(game, now) && game.finish?.season_id === id) {
-    const recap = await presentRecap(call, id);
+    const recap = await keptRecap(call, id, () =>
+      makeRecap(store, game, { seasonId: id, now, timeLeft: call.timeLeft }),
+    );
     if (recap !== null) return recap;
   }
   const season = await mapBusyToUnavailable(readSeason(store.db, id));
   if (season === null) throw new DomainError("not_found", "There is no such season.");
-  return { season, ...(await mapBusyToUnavailable(readRecap(store.db, season))) };
+  const load = async (): Promise<Recap> => ({ season, ...(await readRecap(store.db, season)) });
+  return (await mapBusyToUnavailable(keptRecap(call, id, load))) ?? load();
 };
 
 /** The order of those with as many tags and points. Players without a name and with the same line look the same. */
@@ -82,7 +93,7 @@ const boardOf = (players: readonly PlayerLine[], nameOf: (id: string) => string 
     .map(({ line, alias }) => ({ ...lineView(line), alias }));
 
 /** The recap of a season. @throws DomainError `not_found` */
-export const readPastSeason = async (call: ReadCall, id: string) => {
+export const readPastSeason = async (call: VisitorCall, id: string) => {
   const { player, services } = call;
   const [{ season, body, players }, names] = await Promise.all([
     findRecap(call, id),
@@ -90,7 +101,7 @@ export const readPastSeason = async (call: ReadCall, id: string) => {
   ]);
   /** Everybody knows themselves. */
   const nameOf = (of: string | null): string | null =>
-    of === null ? null : of === player.player_id ? player.alias : (names.get(of) ?? null);
+    of === null ? null : of === player?.player_id ? player.alias : (names.get(of) ?? null);
   const { awards } = body;
   const awardView = <A extends { winners: string[] }>(award: A | null) =>
     award === null
@@ -104,7 +115,7 @@ export const readPastSeason = async (call: ReadCall, id: string) => {
   return {
     ...seasonView(
       season,
-      players.find(({ player_id }) => player_id === player.player_id),
+      players.find(({ player_id }) => player_id === player?.player_id),
     ),
     curve: body.curve,
     tree: body.tree.map(({ player: of, ...node }) => ({ ...node, alias: nameOf(of) })),

@@ -87,6 +87,7 @@ export const en = {
     open: "Open my game",
     closed: "Registration is closed.",
     fullRules: "Rules, safe places and contact",
+    seasons: "Past seasons",
     countdown: "Countdown",
     days: "days",
     hours: "hours",
@@ -648,7 +649,7 @@ export const en = {
     wantsOriginal: "I would like to be one of the first zombies. Game masters draw among the volunteers.",
     past: "Past seasons",
     namedInPast:
-      "Name me in the recaps of seasons. Everybody with an account can then read what I did in each; otherwise I am “a player” there.",
+      "Name me in the recaps of seasons. Everybody who sees them can then read what I did in each; otherwise I am “a player” there.",
     delete: "Delete my account",
     deleteTitle: "Leave for good?",
     deleteText:

@@ -30,6 +30,7 @@ export const seasonTexts = {
   days: ({ started_at, ended_at }: Pick<SeasonLine, "started_at" | "ended_at">) =>
     started_at === null ? `Until ${dayOf(ended_at)}` : `${dayOf(started_at)} to ${dayOf(ended_at)}`,
   toAll: "All seasons",
+  toGame: "About the game",
   numbers: "Over time",
   curve: "The numbers of humans, zombies and corpses over the season, as in the table below.",
   board: "Most tags",

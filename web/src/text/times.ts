@@ -15,6 +15,9 @@ const clockText = lazyFormat({ hour: "2-digit", minute: "2-digit", hourCycle: "h
 const secondsText = lazyFormat({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
 const longDayText = lazyFormat({ weekday: "long" });
 const dateText = lazyFormat({ weekday: "short", day: "numeric", month: "short" });
+const datedText = lazyFormat({ weekday: "short", day: "numeric", month: "short", year: "numeric" });
+/** Of a day that is further away, the year is named. */
+const NEAR_DAYS = 180;
 
 /** Formats a month: `November 2026`. */
 export const monthText = lazyFormat({ month: "long", year: "numeric" });
@@ -80,14 +83,15 @@ const EVENING = 18;
 
 /**
  * Formats a time as `today at 14:05`, `tonight at 20:00`, `tomorrow at 09:00`, `Friday at 12:00` or `Mon, Nov 30 at 12:00`,
- * with the zone of the device if the game has another one.
+ * with the year if it is more than half a year away, and with the zone of the device if the game has another one.
  */
 export const timeText = (at: number, now: number, withSeconds = false): string => {
   const days = daysFrom(now, at);
   const clock = withSeconds ? secondsText(at) : clockText(at);
   const isTonight = days === 0 && at > now && new Date(at).getHours() >= EVENING;
   const near = isTonight ? en.times.tonight : en.times.near[days + 1];
-  const day = near ?? (days > 1 && days < 7 ? longDayText(at) : dateText(at));
+  const far = Math.abs(days) > NEAR_DAYS ? datedText : dateText;
+  const day = near ?? (days > 1 && days < 7 ? longDayText(at) : far(at));
   return en.times.at(day, clock) + zoneText(at);
 };
 

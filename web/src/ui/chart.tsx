@@ -20,14 +20,16 @@ const boundaryOf = (point: ChartPoint, layer: number): number =>
 
 interface ChartProps {
   points: readonly ChartPoint[];
-  /** In milliseconds since 1970. */
+  /** The end of the picture, in milliseconds since 1970. */
   now: number;
+  /** When it is looked at, if that is not its end. */
+  today?: number;
   /** What the picture shows; the outbreak so far by default. */
   label?: string;
 }
 
 /** The chart as a table, for screen readers too. Samples about 24 of the points. */
-const Table = ({ points, now }: ChartProps) => (
+const Table = ({ points, now, today = now }: ChartProps) => (
   <table>
     <thead>
       <tr>
@@ -44,7 +46,7 @@ const Table = ({ points, now }: ChartProps) => (
         .filter((_, at) => at % Math.ceil(points.length / 24) === 0 || at === points.length - 1)
         .map(({ from, ...counts }) => (
           <tr key={from} class="number">
-            <th scope="row">{timeText(Date.parse(from), now)}</th>
+            <th scope="row">{timeText(Date.parse(from), today)}</th>
             {TAKING_PART.map((state) => (
               <td key={state}>{counts[counterOf(state)]}</td>
             ))}

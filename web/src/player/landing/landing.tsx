@@ -1,5 +1,5 @@
 /** The landing page: what the game is, its current state, and links to join or log in. */
-import { Biohazard, BookOpen, Footprints, Utensils } from "lucide";
+import { Biohazard, BookOpen, Footprints, History, Utensils } from "lucide";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { inPlay } from "../../../../lib/domain/players/spiral.ts";
 import { TAKING_PART } from "../../../../lib/domain/players/states.ts";
@@ -129,6 +129,16 @@ const Board = ({ board }: { board: NonNullable<PublicGame["board"]> }) => {
   );
 };
 
+const readSeasons = async () => (await api.get("/seasons")).seasons;
+
+/** Leads to past seasons, if the game shows them to everybody and there is one. */
+const PastSeasons = () => {
+  const seasons = useValue(readSeasons) ?? [];
+  return seasons.length === 0 ? null : (
+    <ButtonLink text={en.landing.seasons} icon={History} href={paths.seasons} />
+  );
+};
+
 const Rules = () => (
   <section class="landing-rules">
     <h2>{en.landing.how}</h2>
@@ -193,6 +203,7 @@ export const Landing = () => {
       )}
       {board ? <Later>{() => <Board board={board} />}</Later> : null}
       <Later>{() => <Rules />}</Later>
+      {board ? <Later>{() => <PastSeasons />}</Later> : null}
     </main>
   );
 };

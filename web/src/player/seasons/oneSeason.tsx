@@ -19,6 +19,7 @@ import "../board/board.css";
 import "../outbreak/outbreak.css";
 import "./needs.ts";
 import "./seasons.css";
+import { isVisitor, useLoginIfRejected } from "./visitor.ts";
 
 /** The roots of the tree, of whose list each node comes after its parent. */
 const rootsOf = (nodes: SeasonRecap["tree"]): ZombieTree[] => {
@@ -40,7 +41,7 @@ const Tree = ({ nodes, at }: { nodes: SeasonRecap["tree"]; at: number }) => {
   return (
     <section class="card stack">
       <h2>{texts.tree}</h2>
-      <Branches spots={spots.filter(({ parent }) => parent === null)} now={at} />
+      <Branches spots={spots.filter(({ parent }) => parent === null)} now={Date.now()} />
     </section>
   );
 };
@@ -86,6 +87,7 @@ const Missions = ({ missions }: Pick<SeasonRecap, "missions">) =>
 const Recap = ({ recap }: { recap: SeasonRecap }) => {
   const { name, note, counts, curve, tree, board, missions, awards } = recap;
   const at = Date.parse(recap.ended_at);
+  const now = Date.now();
   return (
     <>
       <header class="stack">
@@ -96,24 +98,24 @@ const Recap = ({ recap }: { recap: SeasonRecap }) => {
         <p>
           <strong>{`${texts.result(recap)}.`}</strong> {note}
         </p>
-        <p>{`${texts.own(recap)}.`}</p>
+        {isVisitor() ? null : <p>{`${texts.own(recap)}.`}</p>}
         <Counts counts={counts} />
       </header>
       <section class="card stack">
         <h2>{en.awards.title}</h2>
-        <Awards awards={awards} now={at} unnamed={texts.unnamed} />
+        <Awards awards={awards} now={now} unnamed={texts.unnamed} />
       </section>
       {curve.length < 2 ? null : (
         <section class="card stack">
           <h2>{texts.numbers}</h2>
-          <Chart points={curve} now={at} label={texts.curve} />
+          <Chart points={curve} now={at} today={now} label={texts.curve} />
         </section>
       )}
       <Board board={board} />
       <Tree nodes={tree} at={at} />
       <Missions missions={missions} />
       <p class="muted">{texts.why}</p>
-      <ButtonLink text={texts.change} kind="text" href={paths.profile} />
+      {isVisitor() ? null : <ButtonLink text={texts.change} kind="text" href={paths.profile} />}
     </>
   );
 };
@@ -125,6 +127,7 @@ export const OneSeason = () => {
     return { items: [recap], next: null };
   }, [id]);
   const { items, error, reload } = usePages(read);
+  useLoginIfRejected(error);
   const [recap] = items;
   const isUnknown = error instanceof GameError && error.code === "not_found";
   return (

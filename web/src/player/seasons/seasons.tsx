@@ -6,9 +6,11 @@ import { usePages } from "../../state/resource.ts";
 import { rememberSeasons } from "../../state/seasons.ts";
 import { type Snapshot, snapshot } from "../../state/session.ts";
 import { seasonTexts as texts } from "../../text/seasons.ts";
+import { ButtonLink } from "../../ui/button.tsx";
 import { PagesList } from "../../ui/layout/pagesList.tsx";
 import "./needs.ts";
 import "./seasons.css";
+import { isVisitor, useLoginIfRejected } from "./visitor.ts";
 
 /** What all seasons together were for the player; nothing for who has played in none. */
 const Own = ({ seasons }: { seasons: readonly SeasonLine[] }) => {
@@ -35,6 +37,7 @@ export const Seasons = () => {
     return { items: seasons, next: null };
   }, []);
   const past = usePages<SeasonLine>(read);
+  useLoginIfRejected(past.error);
   const current = snapshot.value;
   const seasons = [...(current === null ? [] : presentOf(current)), ...past.items];
   return (
@@ -50,12 +53,17 @@ export const Seasons = () => {
               <span class="grow">
                 <strong>{season.name}</strong>
                 <span class="muted">{texts.days(season)}</span>
-                <span class="muted">{`${texts.result(season)}. ${texts.own(season)}.`}</span>
+                <span class="muted">
+                  {isVisitor()
+                    ? `${texts.result(season)}.`
+                    : `${texts.result(season)}. ${texts.own(season)}.`}
+                </span>
               </span>
             </a>
           </li>
         )}
       </PagesList>
+      {isVisitor() ? <ButtonLink text={texts.toGame} href={paths.landing} /> : null}
     </main>
   );
 };
