@@ -420,6 +420,26 @@ describeInChromium("game masters' pages", () => {
     await page.$eval("button[aria-label='Signature of Ada']", (button) => Object(button).click());
     await press(page, "Show what is stored");
     await see(page, "Byron");
+    await page.goto(`${base}/app/gm/readiness`);
+    await see(page, "Without a signature (1)");
+    // The file has the contacts, and the print does not.
+    await page.evaluate(`{
+      const make = URL.createObjectURL;
+      URL.createObjectURL = (file) => {
+        void file.text().then((text) => { globalThis.saved = text; });
+        return make.call(URL, file);
+      };
+      globalThis.print = () => { globalThis.sheets = document.querySelector(".signature-sheets").textContent; };
+    }`);
+    await press(page, "Export signatures");
+    await page.waitForFunction("globalThis.saved?.includes('Byron')", TIMEOUT);
+    expect(String(await page.evaluate("saved")).split("\r\n")[0]).toContain("alias,full_name,guardian_name");
+    await press(page, "Print");
+    await page.waitForFunction("globalThis.sheets !== undefined", TIMEOUT);
+    const sheets = String(await page.evaluate("sheets"));
+    for (const text of ["Ada Łovelace", "Cy Young", "Ben Bell", "also at night"])
+      expect(sheets).toContain(text);
+    expect(sheets).not.toContain("Byron");
   });
 
   it("add, test and remove a webhook", async () => {

@@ -232,6 +232,13 @@ describeInChromium("a moment of the game", () => {
     await expect.poll(() => page.evaluate(isUncovered), TIMEOUT).toBe("awards.0.title");
     await page.keyboard.type("Best costume");
     await page.type('dialog input[name="awards.0.text"]', "A walking hedge.");
+    // What was typed outlasts a reload.
+    await page.reload();
+    await press(page, "Finish the season");
+    await see(page, "Restored what you typed.");
+    const typed = `["dialog select[name=result]", "dialog input[name=note]", 'dialog input[name="awards.0.text"]']
+      .map((one) => document.querySelector(one).value)`;
+    expect(await page.evaluate(typed)).toEqual(["zombies", "By a hair.", "A walking hedge."]);
     // Only a player of the game can be sent.
     await page.type('dialog input[name="awards.0.alias"]', "Bex");
     await see(page, "Nobody is called Bex.");

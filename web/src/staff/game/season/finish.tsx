@@ -1,18 +1,19 @@
 /** The end of the season: its result with a preview, and what game masters see of it afterwards. */
-import { type Signal, signal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import { Flag, Plus, Trash2, Undo2 } from "lucide";
 import { useEffect, useRef } from "preact/hooks";
 import { RESULT_TEXTS } from "../../../../../lib/domain/game/seasonMessages.ts";
+import { isLike, openDraft } from "../../../state/draft.ts";
 import { now } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
 import { timeText } from "../../../text/times.ts";
 import { Button } from "../../../ui/button.tsx";
-import { Field } from "../../../ui/field.tsx";
+import { bindFields, Field } from "../../../ui/field.tsx";
 import { command, type Result } from "../../calls.ts";
 import { isUnknownAlias } from "../../roster.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
-import { bindSignal, Select } from "../../ui/inputs.tsx";
+import { Select } from "../../ui/inputs.tsx";
 import { PlayerField } from "../../ui/playerField.tsx";
 import type { readReset } from "./newSeason.tsx";
 
@@ -21,15 +22,24 @@ type SeasonResult = Preview["result"];
 type EndOfSeason = Pick<Awaited<ReturnType<typeof readReset>>, "finish" | "finishes">;
 
 /** An award as it is typed. */
-interface TypedAward {
-  title: Signal<string>;
-  alias: Signal<string>;
-  text: Signal<string>;
+const NEW_AWARD = { title: "", alias: "", text: "" };
+type TypedAward = typeof NEW_AWARD;
+
+/** The end of the season as it is typed. */
+interface TypedEnd {
+  result: SeasonResult | "";
+  grace: string;
+  note: string;
+  awards: readonly TypedAward[];
 }
+const NEW_END: TypedEnd = { result: "", grace: "1800", note: "", awards: [] };
+
+const isTypedEnd = (value: unknown): boolean => {
+  const awards = typeof value === "object" && value !== null && "awards" in value ? value.awards : null;
+  return isLike(NEW_END, value) && Array.isArray(awards) && awards.every((award) => isLike(NEW_AWARD, award));
+};
 
 const MAX_AWARDS = 20;
-
-const newAward = (): TypedAward => ({ title: signal(""), alias: signal(""), text: signal("") });
 
 /** What finishing the season does, and what speaks against it. */
 export const finishEffects = (
@@ -48,20 +58,27 @@ export const finishEffects = (
   gm.season.end.frozen,
 ];
 
-/** The row of an award, whose first field has the focus when it is added. */
-const AwardRow = ({ award, at, onRemove }: { award: TypedAward; at: number; onRemove: () => void }) => {
+interface AwardRowProps {
+  award: TypedAward;
+  at: number;
+  /** Whether it was just added, so that its first field gets the focus. */
+  isNew: boolean;
+  set: (part: Partial<TypedAward>) => void;
+  onRemove: () => void;
+}
+
+const AwardRow = ({ award, at, isNew, set, onRemove }: AwardRowProps) => {
   const row = useRef<HTMLFieldSetElement>(null);
-  useEffect(() => row.current?.querySelector("input")?.focus(), []);
+  useEffect(() => {
+    if (isNew) row.current?.querySelector("input")?.focus();
+  }, []);
+  const bind = bindFields(award, set);
   return (
     <fieldset class="stack" ref={row}>
       <legend>{gm.season.end.award(at + 1)}</legend>
-      <Field label={gm.season.end.awardTitle} name={`awards.${at}.title`} {...bindSignal(award.title)} />
-      <PlayerField
-        label={gm.season.end.awardAlias}
-        name={`awards.${at}.alias`}
-        {...bindSignal(award.alias)}
-      />
-      <Field label={gm.season.end.awardText} name={`awards.${at}.text`} {...bindSignal(award.text)} />
+      <Field label={gm.season.end.awardTitle} {...bind("title")} name={`awards.${at}.title`} />
+      <PlayerField label={gm.season.end.awardAlias} {...bind("alias")} name={`awards.${at}.alias`} />
+      <Field label={gm.season.end.awardText} {...bind("text")} name={`awards.${at}.text`} />
       <Button text={gm.season.end.removeAward(at + 1)} icon={Trash2} kind="quiet" onClick={onRemove} />
     </fieldset>
   );
@@ -70,85 +87,94 @@ const AwardRow = ({ award, at, onRemove }: { award: TypedAward; at: number; onRe
 /** Returns the command to finish the season, with what a dry run says. */
 const previewFinish = async (): Promise<() => Confirmation> => {
   const dry = await command("finish_season", { result: "none", grace_seconds: 0, dry_run: true });
-  const result = signal<SeasonResult | "">("");
-  const grace = signal("1800");
-  const note = signal("");
-  const awards = signal<readonly TypedAward[]>([]);
-  return () => ({
-    action: "finish_season",
-    title: gm.commands.finish_season.button,
-    effects: finishEffects(dry, result.value, Number(grace.value)),
-    isReady: () =>
-      result.value !== "" &&
-      awards.value.every(
-        ({ title, alias, text }) =>
-          [title, alias, text].every(({ value }) => value.trim() !== "") && !isUnknownAlias(alias.value),
+  const draft = openDraft("finish", NEW_END, isTypedEnd);
+  const added = signal(false);
+  const set = (part: Partial<TypedEnd>): void => {
+    draft.signal.value = { ...draft.signal.peek(), ...part };
+  };
+  const setAward = (at: number, part: Partial<TypedAward>): void =>
+    set({ awards: draft.signal.peek().awards.map((one, n) => (n === at ? { ...one, ...part } : one)) });
+  return () => {
+    const typed = draft.signal.value;
+    const bind = bindFields(typed, set);
+    return {
+      action: "finish_season",
+      title: gm.commands.finish_season.button,
+      effects: finishEffects(dry, typed.result, Number(typed.grace)),
+      drafts: [draft],
+      isReady: () =>
+        typed.result !== "" &&
+        typed.awards.every(
+          ({ title, alias, text }) =>
+            [title, alias, text].every((value) => value.trim() !== "") && !isUnknownAlias(alias),
+        ),
+      fields: (
+        <>
+          <Select
+            label={gm.season.end.result}
+            name="result"
+            options={gm.season.end.results}
+            value={typed.result}
+            onChange={(result) => set({ result })}
+          />
+          <Select
+            label={gm.season.end.graceLabel}
+            options={gm.season.end.graces}
+            {...bind("grace")}
+            name="grace_seconds"
+          />
+          <Field
+            label={gm.season.end.note}
+            hint={gm.season.end.noteHint}
+            required={false}
+            {...bind("note")}
+          />
+          {typed.awards.map((award, at) => (
+            <AwardRow
+              key={at}
+              {...{ award, at }}
+              isNew={added.peek()}
+              set={(part) => setAward(at, part)}
+              onRemove={() => set({ awards: typed.awards.filter((one) => one !== award) })}
+            />
+          ))}
+          {typed.awards.length < MAX_AWARDS ? (
+            <Button
+              text={gm.season.end.addAward}
+              icon={Plus}
+              onClick={() => {
+                added.value = true;
+                set({ awards: [...typed.awards, NEW_AWARD] });
+              }}
+            />
+          ) : null}
+        </>
       ),
-    fields: (
-      <>
-        <Select
-          label={gm.season.end.result}
-          name="result"
-          options={gm.season.end.results}
-          {...bindSignal<SeasonResult | "">(result)}
-        />
-        <Select
-          label={gm.season.end.graceLabel}
-          name="grace_seconds"
-          options={gm.season.end.graces}
-          {...bindSignal(grace)}
-        />
-        <Field
-          label={gm.season.end.note}
-          name="note"
-          hint={gm.season.end.noteHint}
-          required={false}
-          {...bindSignal(note)}
-        />
-        {awards.value.map((award, at) => (
-          <AwardRow
-            key={at}
-            {...{ award, at }}
-            onRemove={() => {
-              awards.value = awards.peek().filter((one) => one !== award);
-            }}
-          />
-        ))}
-        {awards.value.length < MAX_AWARDS ? (
-          <Button
-            text={gm.season.end.addAward}
-            icon={Plus}
-            onClick={() => {
-              awards.value = [...awards.peek(), newAward()];
-            }}
-          />
-        ) : null}
-      </>
-    ),
-    run: async (reason, key) => {
-      const chosen = result.peek();
-      const said = note.peek().trim();
-      const given = awards.peek().map(({ title, alias, text }) => ({
-        ...{ title: title.peek().trim(), alias: alias.peek().trim(), text: text.peek().trim() },
-      }));
-      const { final_at } = await command(
-        "finish_season",
-        {
-          ...{ result: chosen === "" ? "none" : chosen, grace_seconds: Number(grace.peek()) },
-          ...(said === "" ? {} : { note: said }),
-          ...(given.length === 0 ? {} : { awards: given }),
-          ...reason,
-        },
-        key,
-      );
-      const isOver = grace.peek() === "0";
-      return {
-        text: isOver
-          ? gm.season.end.done
-          : gm.season.end.doneAfter(timeText(Date.parse(final_at), Date.now())),
-      };
-    },
-  });
+      run: async (reason, key) => {
+        const { result, grace, note, awards } = draft.signal.peek();
+        const said = note.trim();
+        const given = awards.map(({ title, alias, text }) => ({
+          ...{ title: title.trim(), alias: alias.trim(), text: text.trim() },
+        }));
+        const { final_at } = await command(
+          "finish_season",
+          {
+            ...{ result: result === "" ? "none" : result, grace_seconds: Number(grace) },
+            ...(said === "" ? {} : { note: said }),
+            ...(given.length === 0 ? {} : { awards: given }),
+            ...reason,
+          },
+          key,
+        );
+        return {
+          text:
+            grace === "0"
+              ? gm.season.end.done
+              : gm.season.end.doneAfter(timeText(Date.parse(final_at), Date.now())),
+        };
+      },
+    };
+  };
 };
 
 const reopenConfirmation = (): Confirmation => ({
