@@ -366,6 +366,10 @@ describeInChromium("a moment of the game", () => {
       body: { label: "Post", n: 1, effect, audience: "all", uses: 1, uses_per_player: 1 },
     });
     await s.must("POST /player/redeem/{url_id}", { as: cid, body: body.codes[0] });
+    // A phone that was last open before the end, when its player had not signed.
+    await s.must("POST /admin/settings/{url_id}", { as: gm, body: { waiver: "My own risk." } });
+    const phone = await login(cid);
+    await see(phone, "Not now");
     const before = await s.store.game();
     const dates = {
       since: Date.now() - 10 * DAY,
@@ -377,6 +381,9 @@ describeInChromium("a moment of the game", () => {
     await expect
       .poll(async () => (await s.must("GET /game/{url_id}", { as: gm })).body.phase, TIMEOUT)
       .toBe("ended");
+    await phone.goto(`${base}/app/me`);
+    await see(phone, "You survived");
+    expect(phone.url()).toBe(`${base}/app/me`);
     const visitor = await openPage("/");
     await see(visitor, "The game is over");
     expect(await visitor.evaluate("document.body.textContent")).not.toContain("Join the game");

@@ -35,6 +35,8 @@ export type SessionState = "unknown" | "anonymous" | "active";
 export const sessionState = signal<SessionState>("unknown");
 export const snapshot = signal<Snapshot | null>(null);
 export const isOffline = signal(false);
+/** Whether the service has answered since this page was opened. What is shown before then is from an earlier visit. */
+export const isFresh = signal(false);
 /** Whether a request waits because the service is busy. */
 export const isBusy = signal(false);
 /** An attempt may take this long, in milliseconds. The notice stays meanwhile. */
@@ -167,6 +169,7 @@ export const refresh = async ({ clock = false }: RefreshOptions = {}): Promise<v
     writeText(SYNCED_AT, String(lastSyncedAt.value));
     sessionState.value = "active";
     isOffline.value = false;
+    isFresh.value = true;
     if (!isPushKept) {
       isPushKept = true;
       void untilQuiet()

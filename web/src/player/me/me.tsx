@@ -6,7 +6,7 @@ import { inPlay } from "../../../../lib/domain/players/spiral.ts";
 import { paths } from "../../paths.ts";
 import { api } from "../../state/api.ts";
 import { useSubmit } from "../../state/resource.ts";
-import { now, refresh, type Snapshot, snapshot } from "../../state/session.ts";
+import { isFresh, now, refresh, type Snapshot, snapshot } from "../../state/session.ts";
 import { en, numberText } from "../../text/en.ts";
 import { isBeforePlay, situationText, situationTitle } from "../../text/situation.ts";
 import { timeText } from "../../text/times.ts";
@@ -128,10 +128,11 @@ const Own = ({ current, at }: { current: Snapshot; at: number }) => {
   const pages = useOwnHistory();
   const { route } = useLocation();
   useEffect(() => {
-    if (player.must_sign !== true || hasAsked) return;
+    // The game may have ended since the visit before.
+    if (player.must_sign !== true || hasAsked || !isFresh.value) return;
     hasAsked = true;
     route(paths.waiver);
-  }, [player.must_sign]);
+  }, [player.must_sign, isFresh.value]);
   return (
     <main class="page stack me">
       <Hero current={current} events={pages.items} at={at} />
