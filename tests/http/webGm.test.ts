@@ -244,7 +244,7 @@ describeInChromium("game masters' pages", () => {
     await see(desk, "Waiting for a network");
     await setOffline(desk, false);
     await desk.evaluate("dispatchEvent(new Event('online'))");
-    await see(desk, "Nobody has this code or alias");
+    await see(desk, "Nobody has this code, alias or name");
     await see(desk, "202 checked in");
     await page.goto(`${base}/app/gm/missions/${mission_id}`);
     await see(page, "202 checked in");

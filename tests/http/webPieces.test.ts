@@ -93,6 +93,9 @@ describeInChromium("pages", () => {
     await page.goto(`${base}/app/screen`);
     await see(page, "Scan to join");
     expect(await page.$eval("main", ({ innerHTML }) => innerHTML)).not.toContain("localhost");
+    // Whoever sets up a game on one machine tries it there.
+    await page.goto(`${base}/app/gm/now`);
+    await see(page, `${base}/app/join`);
   });
 
   it("keep the size of icons in More, and the list in its place while players are selected", async () => {

@@ -75,7 +75,7 @@ describe("missions", () => {
   it("name what they give and what somebody got", () => {
     const badge = { name: "Carrier", symbol: "C" };
     expect(effectTexts({ feed_seconds: 7_200, points: 1, badge, message: "Thanks." })).toEqual([
-      ...["food for 2 hours", "1 point", "the badge C Carrier", "“Thanks.”"],
+      ...["food for 2 hours", "1 point", "the badge C Carrier", "“Thanks”"],
     ]);
     expect(earnedTexts({ cured: true, points: 5 })).toEqual(["an antidote: you are human again", "5 points"]);
   });

@@ -54,11 +54,13 @@ it.each(["Pacific/Auckland", "America/Los_Angeles"])(
   async (zone) => {
     vi.stubEnv("TZ", zone);
     vi.resetModules();
-    const { setGameZone, timeText } = await import("../../web/src/text/times.ts");
+    const { endText, setGameZone, timeText } = await import("../../web/src/text/times.ts");
     const at = (day: number, hour: number): number => new Date(2026, 10, day, hour, 30).getTime();
     for (const now of [at(21, 0), at(21, 23)]) {
       expect(timeText(at(21, 23), now)).toBe(now < at(21, 23) ? "tonight at 23:30" : "today at 23:30");
       expect(timeText(at(22, 0), now)).toBe("tomorrow at 00:30");
+      expect(endText(at(21, 22), at(21, 23), now)).toBe("23:30");
+      expect(endText(at(21, 23), at(22, 0), now)).toBe("tomorrow at 00:30");
       expect(timeText(at(20, 23), now)).toBe("yesterday at 23:30");
     }
     expect(timeText(at(1, 12), at(21, 0))).not.toContain("2026");

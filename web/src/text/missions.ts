@@ -8,13 +8,16 @@ type Result = NonNullable<Mission["result"]>;
 
 const pointsText = (points: number): string => `${numberText(points)} ${points === 1 ? "point" : "points"}`;
 
+/** A message within a sentence, which has its own full stop. */
+const quoted = (message: string): string => `“${message.replace(/\.$/, "")}”`;
+
 /** What a reward gives, each part on its own: `5 points`. */
 export const effectTexts = ({ feed_seconds, cure, points, badge, message }: Effect): string[] => [
   ...(feed_seconds === undefined ? [] : [`food for ${periodText(feed_seconds)}`]),
   ...(cure === true ? ["an antidote"] : []),
   ...(points === undefined ? [] : [pointsText(points)]),
   ...(badge === undefined ? [] : [`the badge ${badge.symbol} ${badge.name}`]),
-  ...(message === undefined ? [] : [`“${message}”`]),
+  ...(message === undefined ? [] : [quoted(message)]),
 ];
 
 /** What a player got by a reward. */
@@ -23,7 +26,7 @@ export const earnedTexts = ({ fed, cured, points, badge, message }: Earned): str
   ...(cured === true ? ["an antidote: you are human again"] : []),
   ...(points === undefined ? [] : [pointsText(points)]),
   ...(badge === undefined ? [] : [`the badge ${badge.symbol} ${badge.name}`]),
-  ...(message === undefined ? [] : [`“${message}”`]),
+  ...(message === undefined ? [] : [quoted(message)]),
 ];
 
 export const missionTexts = {

@@ -95,6 +95,10 @@ export const timeText = (at: number, now: number, withSeconds = false): string =
   return en.times.at(day, clock) + zoneText(at);
 };
 
+/** Formats a time that ends what begins at `start`: a time of the same day is the clock's alone. */
+export const endText = (start: number, end: number, now: number): string =>
+  daysFrom(start, end) === 0 ? clockText(end) : timeText(end, now);
+
 /** Formats the time since `at`: `now`, `5 min`, `3 h` or `2 d`. */
 export const agoText = (at: number, now: number): string => {
   const minutes = Math.max(0, Math.floor((now - at) / 60_000));

@@ -25,7 +25,7 @@ export const parseAddress = (text: string): string | null => {
 };
 
 /** Whether the address has to be asked for: the browser knows the service only under a name of this machine. */
-const isAddressUnknown = isOfThisMachine(location.hostname);
+export const isAddressUnknown = isOfThisMachine(location.hostname);
 
 /** What was typed as the address, on this device. */
 const typedAddress = signal(readText(STORAGE_KEY) ?? "");

@@ -78,8 +78,12 @@ const Overview = () => {
           </ul>
         </section>
       )}
-      {items.length === 0 ? null : <Week missions={items} />}
-      {isLoading && items.length === 0 ? null : <RequiredMissions />}
+      {items.length === 0 ? null : (
+        <>
+          <Week missions={items} />
+          <RequiredMissions />
+        </>
+      )}
     </main>
   );
 };

@@ -19,7 +19,7 @@ export const WaiverSettings = ({ settings }: { settings: Settings }) => {
       settings={settings}
       more={({ waiver }) => (isSmall && waiver != null ? { waiver_keeps_signatures: true } : {})}
       below={
-        <div class="actions">
+        <div class="actions divided">
           <ButtonLink text={gm.nav.readiness} icon={ClipboardCheck} href={paths.gm.readiness} />
         </div>
       }

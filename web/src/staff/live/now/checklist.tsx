@@ -16,7 +16,7 @@ import { command } from "../../calls.ts";
 import { readSettings } from "../../game/settings/settings.ts";
 import { usePolled } from "../../polled.ts";
 import { useRoster } from "../../roster.ts";
-import { Address, playersOrigin } from "../../ui/address.tsx";
+import { Address, isAddressUnknown, playersOrigin } from "../../ui/address.tsx";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import { CopiedText } from "../../ui/copiedText.tsx";
 import { Loading } from "../../ui/loading.tsx";
@@ -46,7 +46,8 @@ const isStaff = ({ role }: StaffPlayer): boolean => role !== "player";
 /** The link for newcomers, with the first join code of the game. */
 const Invitation = ({ settings }: Facts) => {
   const origin = playersOrigin();
-  const link = `${origin}${paths.joinWith(settings.join_codes[0]?.code ?? null)}`;
+  const path = paths.joinWith(settings.join_codes[0]?.code ?? null);
+  const link = `${origin}${path}`;
   return (
     <details>
       <summary>{gm.checklist.invitation}</summary>
@@ -58,6 +59,12 @@ const Invitation = ({ settings }: Facts) => {
             <Qr text={link} label={gm.print.qr(link)} />
           </>
         )}
+        {isAddressUnknown ? (
+          <div>
+            <p class="muted">{gm.checklist.here}</p>
+            <CopiedText text={`${location.origin}${path}`} />
+          </div>
+        ) : null}
         <ButtonLink text={gm.game.posters} icon={Printer} href={paths.gm.print} />
       </div>
     </details>

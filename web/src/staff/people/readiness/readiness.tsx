@@ -142,7 +142,7 @@ export const ReadinessPage = () => {
       <header class="head no-print">
         <div>
           <h1>{gm.nav.readiness}</h1>
-          <p class="muted">{gm.common.players(shown.length)}</p>
+          {polled.value === null ? null : <p class="muted">{gm.common.players(shown.length)}</p>}
         </div>
         {isGameMaster ? (
           <div class="actions">
@@ -166,13 +166,15 @@ export const ReadinessPage = () => {
         {isGameMaster ? <p class="muted">{gm.readiness.logged}</p> : null}
         <ErrorNote error={saving.error ?? printing.error ?? marking.error} />
         <Loading of={polled} />
-        <Select
-          label={gm.readiness.filter}
-          name="lacks"
-          value={lack}
-          options={gm.readiness.lacks(all.map(({ lacks }) => lacks))}
-          onChange={setLack}
-        />
+        {polled.value === null ? null : (
+          <Select
+            label={gm.readiness.filter}
+            name="lacks"
+            value={lack}
+            options={gm.readiness.lacks(all.map(({ lacks }) => lacks))}
+            onChange={setLack}
+          />
+        )}
         {may("send") && shown.length > 0 && lack !== "all" ? (
           <Reminder players={shown} others={all.filter((one) => !isShown(one))} />
         ) : null}
