@@ -9,6 +9,8 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 import { pagingFields } from "../../lib/http/fields.ts";
 import { Timestamp } from "../../lib/http/views.ts";
 
+const Message = z.object({ from: text, to: text, subject: text, text, html: text });
+
 const MailView = z.object({
   mail_id: text,
   kind: z.enum(mailKinds()),
@@ -19,6 +21,7 @@ const MailView = z.object({
   at: Timestamp,
   done_at: z.nullable(Timestamp),
   can_send_again: boolean,
+  message: z.optional(z.nullable(Message)),
 });
 
 const Suppressed = z.object({ alias: text, at: Timestamp, reason: text });
@@ -43,7 +46,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "List mails",
   description:
-    "The mails of the last 30 days, newest first: to whom, and what became of each. Their texts and links are not stored. Addresses that a server has refused get no mail until they are changed or a game master lifts that.",
+    "The mails of the last 30 days, newest first: to whom, and what became of each. Their texts and links are not stored, except by a local service that stores mails as files instead of sending them. Addresses that a server has refused get no mail until they are changed or a game master lifts that.",
   fields: {
     mails: "A page of the mails.",
     mail_id: "The id of the mail.",
@@ -57,6 +60,13 @@ export const docs: EndpointDocs = {
     at: "When it was caused; of an address, when it was refused.",
     done_at: "When it was sent or given up; `null` while it waits.",
     can_send_again: "Whether `/admin/send_mail` sends it again.",
+    message:
+      "What would have been sent. Only a local service with `MAIL_URL=outbox:` has it; `null` for a mail that is not stored there.",
+    from: "The name and address of the sender.",
+    to: "The address of the recipient.",
+    subject: "The subject.",
+    text: "The plain text.",
+    html: "The same as HTML, which loads nothing.",
     suppressed: "Only on the first page: who has an address that a server has refused, the latest first.",
   },
   example: {},

@@ -62,6 +62,7 @@ export const GameView = z.lazy(() =>
     report_window_seconds: z.number(),
     sharers: z.number(),
     sends_mail: z.boolean(),
+    stores_mail: z.boolean(),
     checkpoint: z.nullable(CheckpointView),
     counts: CountsView,
   }),
@@ -78,6 +79,8 @@ export const GAME_PROSE: Prose<z.infer<typeof GameView>> = {
   paused_since: "Since when it is paused.",
   feeding_period_seconds: "The play time for which a feeding lasts, in seconds.",
   sends_mail: "Whether the service sends mail, so that players can confirm their addresses.",
+  stores_mail:
+    "Whether it stores mails as files instead of sending them, so that game masters can read them: only a local service does.",
   checkpoint: "The current checkpoint, if there is one.",
 };
 

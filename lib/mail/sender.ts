@@ -1,6 +1,4 @@
 /** Sends messages by SMTP, or stores them as files. */
-import { mkdir, rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { createTransport, type SendMailOptions, type Transporter } from "nodemailer";
 import MailComposer from "nodemailer/lib/mail-composer";
 import type { SMTPPoolSentMessageInfo } from "nodemailer/lib/smtp-pool";
@@ -8,6 +6,7 @@ import { type Content, headerText, htmlText, plainText } from "../domain/mail/co
 import type { SendResult } from "../domain/mail/mail.ts";
 import { SECOND } from "../domain/time.ts";
 import type { MailServer } from "../runtime/mailUrl.ts";
+import { storeMessage } from "./outbox.ts";
 
 /** A message to one recipient. */
 export interface Message {
@@ -149,15 +148,17 @@ const smtpSender = (server: SmtpServer, options: SenderOptions): Sender => {
   };
 };
 
-/** Stores each message as a file, named by its id, so that it is stored once however often it is sent. */
+/** Stores each message instead of sending it. */
 const outboxSender = (folder: string): Sender => ({
   close: () => {},
   send: async (message) => {
-    const bytes = await new MailComposer(mimeOf(message)).compile().build();
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const file = join(folder, `${message.id}.eml`);
-    await writeFile(`${file}.part`, bytes, { mode: 0o600 });
-    await rename(`${file}.part`, file);
+    const { id, from, to, content } = message;
+    await storeMessage(folder, id, await new MailComposer(mimeOf(message)).compile().build(), {
+      ...{ from: `${from.name} <${from.address}>`, to },
+      subject: headerText(content.subject),
+      text: plainText(content),
+      html: htmlText(content),
+    });
     return { result: "sent", why: "" };
   },
 });

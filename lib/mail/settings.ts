@@ -1,5 +1,6 @@
 /** Mail settings: where mails are sent, from whom, and how fast. */
 import type { Env } from "../runtime/env.ts";
+import { parseMailUrl } from "../runtime/mailUrl.ts";
 import type { KeySource, KeySources } from "../secrets/secrets.ts";
 
 export interface MailSettings {
@@ -11,17 +12,27 @@ export interface MailSettings {
   publicUrl: string;
   /** The most messages in a minute. */
   perMinute: number;
+  /** The folder in which a local service stores messages instead of sending them. No deployment has one. */
+  outbox?: string;
   /** Certificates (PEM) to trust instead of the default ones. */
   ca?: string;
   /** Milliseconds for each step of a connection, and for the whole message. */
   timeoutMs?: number;
 }
 
+/** The folder of a local outbox. What has parameters is deployed, and nobody may read its mails. */
+const outboxOf = ({ PARAMETERS, MAIL_URL = "" }: Env): { outbox?: string } => {
+  const server = PARAMETERS === undefined ? parseMailUrl(MAIL_URL) : null;
+  return server?.kind === "outbox" ? { outbox: server.folder } : {};
+};
+
 /** The settings from the environment; `null` if the deployment sends no mail. */
-export const mailSettings = (
-  { MAIL_FROM: from, PUBLIC_URL: publicUrl, MAIL_PER_MINUTE: perMinute }: Env,
-  keys: KeySources,
-): MailSettings | null =>
-  from === undefined || publicUrl === undefined || keys.mailUrl === null
-    ? null
-    : { url: keys.mailUrl, from, publicUrl: publicUrl.replace(/\/+$/, ""), perMinute };
+export const mailSettings = (settings: Env, keys: KeySources): MailSettings | null => {
+  const { MAIL_FROM: from, PUBLIC_URL: publicUrl, MAIL_PER_MINUTE: perMinute } = settings;
+  if (from === undefined || publicUrl === undefined || keys.mailUrl === null) return null;
+  return {
+    ...{ url: keys.mailUrl, from, perMinute },
+    publicUrl: publicUrl.replace(/\/+$/, ""),
+    ...outboxOf(settings),
+  };
+};

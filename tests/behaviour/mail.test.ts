@@ -1,5 +1,5 @@
 /** Mail: what is sent to a server that behaves and to one that does not, how often, how fast, and with which headers. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { simpleParser } from "mailparser";
@@ -7,7 +7,10 @@ import { expect, it, vi } from "vitest";
 import { senderName } from "../../lib/domain/mail/content.ts";
 import { MINUTE, SECOND } from "../../lib/domain/time.ts";
 import { makeMailSender } from "../../lib/mail/sender.ts";
+import { mailSettings } from "../../lib/mail/settings.ts";
+import { parseEnv } from "../../lib/runtime/env.ts";
 import { newEventId } from "../../lib/runtime/eventId.ts";
+import { keySources } from "../../lib/secrets/secrets.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { mailWrite, readMail } from "../../lib/store/mail/mails.ts";
 import { makeCertificate } from "../support/certificate.ts";
@@ -156,7 +159,7 @@ it("a server elsewhere gets a mail after STARTTLS alone, with a certificate that
 
 const pathOf = useTempDir();
 
-it("outbox: stores each mail as one file, whose headers no alias, subject or name of a game can break", async () => {
+it("outbox: stores each mail once, whose headers no alias, subject or name of a game can break", async () => {
   const folder = pathOf("mail");
   const evil = "A\r\nBcc: all@example.org\r\n\r\n<b>\u202e\0";
   const message = {
@@ -168,7 +171,7 @@ it("outbox: stores each mail as one file, whose headers no alias, subject or nam
   const sender = makeMailSender({ kind: "outbox", folder });
   await sender.send(message);
   await sender.send(message);
-  expect(readdirSync(folder)).toEqual(["a-mail.eml"]);
+  expect(readdirSync(folder).toSorted()).toEqual(["a-mail.eml", "a-mail.json"]);
   const raw = readFileSync(join(folder, "a-mail.eml"), "utf8");
   const mail = await simpleParser(raw);
   expect([...mail.headers.keys()].toSorted()).toEqual([
@@ -376,4 +379,49 @@ it("a game master sends a test to their own address, and a mail for a forgotten 
   expect(body.suppressed).toMatchObject([{ alias: gm.alias }]);
   Object.assign(s.services, { mail: null });
   await expectRefused(test(), "wrong_state");
+});
+
+it("game masters read the texts of mails that a local service stores, and nobody reads those of a deployment", async () => {
+  const gm = await s.admin();
+  const list = async () => (await s.must("GET /admin/mail/{url_id}", { as: gm })).body;
+  const storesMail = async () => (await s.must("GET /game/{url_id}", { as: gm })).body.stores_mail;
+  const folder = pathOf("outbox");
+  const given = {
+    ...{ MAIL_URL: `outbox:${folder}`, MAIL_FROM: "game@example.org", PUBLIC_URL: PAGES },
+    MAIL_PER_MINUTE: "60000",
+  };
+  const settingsOf = (more: Record<string, string>) => {
+    const environment = parseEnv({ ...given, ...more });
+    return mailSettings(environment, keySources(environment));
+  };
+  Object.assign(s.services, { mail: settingsOf({}) });
+  const [stored] = await post(await enter("Ada"));
+  Object.assign(s.services, { mail: settingsOf({}) });
+  await work();
+  const [{ message, ...mail }] = (await list()).mails;
+  expect(mail).toMatchObject({ mail_id: stored, state: "sent" });
+  expect(message).toMatchObject({
+    ...{ from: "Humans vs Zombies <game@example.org>", to: "ada@example.com" },
+    ...{ subject: expect.stringContaining("Test of mail"), text: expect.stringContaining(PAGES) },
+    html: expect.stringContaining(`<a href="${PAGES}"`),
+  });
+  expect(await storesMail()).toBe(true);
+  // Somebody has removed the files.
+  rmSync(folder, { recursive: true });
+  expect((await list()).mails).toMatchObject([{ mail_id: stored, message: null }]);
+  // The functions of every deployment have this setting, whatever else somebody gives them.
+  await makeMailSender({ kind: "outbox", folder }).send({
+    ...{
+      id: stored ?? "",
+      from: { name: "Game", address: "game@example.org" },
+      to: "ada@example.com",
+      date: 0,
+    },
+    content: { subject: "Secret", parts: [] },
+  });
+  Object.assign(s.services, { mail: settingsOf({ PARAMETERS: "/zombie-game/spring" }) });
+  const inDeployment = await list();
+  expect(inDeployment.mails).toMatchObject([{ mail_id: stored }]);
+  expect(JSON.stringify(inDeployment)).not.toMatch(/message|Secret|example\.com/);
+  expect(await storesMail()).toBe(false);
 });

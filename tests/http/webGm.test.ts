@@ -1,9 +1,11 @@
 /** The pages of game masters and moderators in a real Chromium, with the service behind them. */
 import { readFileSync } from "node:fs";
+import type { Page } from "puppeteer-core";
 import { expect, it } from "vitest";
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { pathOf, ROLES } from "../../web/src/staff/commands.ts";
-import { testEnvironment } from "../support/service.ts";
+import { makeBounced } from "../support/confirmation.ts";
+import { PASSWORD, testEnvironment } from "../support/service.ts";
 import { describeInChromium, setOffline, TIMEOUT, webPages } from "../support/webPages.ts";
 
 describeInChromium("game masters' pages", () => {
@@ -460,6 +462,83 @@ describeInChromium("game masters' pages", () => {
     await see(page, "The webhook is removed.");
     const { body } = await s.call("GET /admin/settings/{url_id}", { as: gm });
     expect(body.webhooks).toEqual([]);
+  });
+
+  it("list what became of each mail, send a test, and let mail go to a refused address again", async () => {
+    const gm = await s.admin();
+    const { id } = await s.join("Ada");
+    const email = "ada@example.org";
+    await s.must("POST /admin/edit_player/{url_id}", { as: gm, body: { player_id: id, email } });
+    await makeBounced(s.store, id, email, s.now);
+    const page = await login(gm, "/app/gm/mail");
+    await see(page, "Refused addresses");
+    await see(page, "Ada · Test");
+    await see(page, "Address refused");
+    await see(page, "EENVELOPE RCPT TO 550");
+    await press(page, "Send mail there again");
+    await confirm(page, "Send mail there again");
+    await see(page, "Mail goes to Ada again.");
+    await page.waitForFunction("!document.body.textContent.includes('Refused addresses')", TIMEOUT);
+    await press(page, "Send again");
+    await confirm(page, "Send again");
+    await see(page, "The mail is on its way.");
+    const sent = async () => (await s.must("GET /admin/mail/{url_id}", { as: gm })).body.mails[0];
+    await expect.poll(sent, TIMEOUT).toMatchObject({ alias: "Ada", kind: "test", state: "sent" });
+    await page.reload();
+    await see(page, "Ada · TestSent");
+  });
+
+  it("show in the outbox what a local service would have sent, whose links set a forgotten password", async () => {
+    const gm = await s.admin();
+    const { id } = await s.join("Ada");
+    const email = "ada@example.org";
+    const ada = await s.login("Ada", PASSWORD);
+    await s.must("POST /edit_player/{url_id}", { as: ada, body: { email } });
+    const outbox = await login(gm, "/app/gm/mail");
+    await outbox.setViewport({ width: 1_280, height: 800 });
+    await press(outbox, "Outbox");
+    /** Waits for a mail, and opens its link in a new tab. */
+    const openMailed = async (subject: string, label: string): Promise<Page> => {
+      const frame = `iframe[title="${subject}"]`;
+      const isThere = async (): Promise<boolean> => {
+        await press(outbox, "Look again");
+        await outbox.waitForFunction("document.querySelector('.skeleton') === null", TIMEOUT);
+        return (await outbox.$(frame)) !== null;
+      };
+      await expect.poll(isThere, TIMEOUT).toBe(true);
+      const mail = await (await outbox.$(frame))?.contentFrame();
+      const link = await mail?.waitForSelector("a", TIMEOUT);
+      expect(await link?.evaluate(({ textContent }) => textContent)).toBe(label);
+      // Nothing of the page's policy has kept the style of the mail away.
+      expect(await link?.evaluate("document.links[0].computedStyleMap().get('display').value")).not.toBe(
+        "inline",
+      );
+      expect(await mail?.evaluate("document.scripts.length")).toBe(0);
+      const opened = outbox.browserContext().waitForTarget((target) => target.opener() === outbox.target());
+      await link?.click();
+      const page = await (await opened).page();
+      if (page === null) throw new Error("the link opens nothing");
+      return page;
+    };
+    const confirmed = await openMailed(
+      "Confirm your e-mail address for Humans vs Zombies",
+      "Confirm this address",
+    );
+    await press(confirmed, "Confirm this address");
+    await see(confirmed, "Your address is confirmed");
+    await confirmed.close();
+
+    const forgetful = await openPage("/app/login");
+    await press(forgetful, "Forgotten your password?");
+    await fill(forgetful, { alias_or_email: email });
+    await press(forgetful, "Send the link");
+    await see(forgetful, "Look into your mail");
+    const recovering = await openMailed("Set a new password for Humans vs Zombies", "Set a new password");
+    await fill(recovering, { new_password: `${PASSWORD} 2` });
+    await press(recovering, "Set the password and log in");
+    await recovering.waitForSelector("nav", TIMEOUT);
+    const { body } = await s.must("POST /login", { body: { alias: email, password: `${PASSWORD} 2` } });
+    expect(body.player_id).toBe(id);
   });
 
   it("keep the big screen through a restart without a network, and go on when it is back", async () => {

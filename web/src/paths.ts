@@ -24,6 +24,7 @@ const gmPages = {
   import: `${APP}gm/import`,
   webhooks: `${APP}gm/webhooks`,
   mail: `${APP}gm/mail`,
+  outbox: `${APP}gm/outbox`,
   sql: `${APP}gm/sql`,
 };
 

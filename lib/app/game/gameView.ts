@@ -35,6 +35,7 @@ export const gameView = (
   report_window_seconds: game.settings.report_window_seconds,
   sharers: game.settings.sharers,
   sends_mail: mail !== null,
+  stores_mail: mail?.outbox !== undefined,
   checkpoint: game.checkpoint,
   counts,
 });

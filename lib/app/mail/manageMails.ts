@@ -4,6 +4,7 @@ import { isRepeatable } from "../../domain/mail/mail.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import type { PlayerCall, ReadCall } from "../../lambda/call.ts";
+import { readMessage } from "../../mail/outbox.ts";
 import { emailHash } from "../../store/accounts/emails.ts";
 import type { Decision } from "../../store/decide.ts";
 import { expectedEntries, readPage } from "../../store/lists.ts";
@@ -37,22 +38,24 @@ const listSuppressed = async (store: Store) => {
 
 /**
  * A page of the mails of the last 30 days before a position, the newest first; with the first page also the suppressed
- * addresses.
+ * addresses. A local service that stores messages instead of sending them shows them: elsewhere a game master who reads
+ * a link could take over an account.
  */
-export const listMails = async (
-  { services: { store } }: ReadCall,
-  limit: number,
-  before: string | undefined,
-) => {
+export const listMails = async ({ services }: ReadCall, limit: number, before: string | undefined) => {
+  const { store, mail: settings } = services;
+  const folder = settings?.outbox;
   const [{ items, next }, suppressed] = await Promise.all([
     readPage(mailEntries(store.db, expectedEntries(limit, false), before), limit, parseMail),
     before === undefined ? listSuppressed(store) : undefined,
   ]);
-  const names = await loadAliases(
-    store,
-    items.flatMap(({ player_id }) => player_id ?? []),
-  );
-  const mails = items.map((mail) => ({
+  const [names, messages] = await Promise.all([
+    loadAliases(
+      store,
+      items.flatMap(({ player_id }) => player_id ?? []),
+    ),
+    folder === undefined ? [] : Promise.all(items.map(({ mail_id }) => readMessage(folder, mail_id))),
+  ]);
+  const mails = items.map((mail, index) => ({
     mail_id: mail.mail_id,
     kind: mail.kind,
     alias: (mail.player_id === null ? undefined : names.get(mail.player_id)) ?? null,
@@ -62,6 +65,7 @@ export const listMails = async (
     at: mail.at,
     done_at: mail.done_at ?? null,
     can_send_again: isRepeatable(mail),
+    ...(folder === undefined ? {} : { message: messages[index] ?? null }),
   }));
   return { mails, ...(suppressed === undefined ? {} : { suppressed }), next };
 };

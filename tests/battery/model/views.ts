@@ -228,6 +228,7 @@ export const VIEWS = {
       ...pick({ paused_since: m.pausedAt }, "paused_since"),
       ...{ feeding_period_seconds: m.period / SECOND, report_window_seconds: 21_600, sharers: 2 },
       sends_mail: false,
+      stores_mail: false,
       checkpoint: checkpointView(m),
     });
   },

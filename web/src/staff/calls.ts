@@ -53,6 +53,9 @@ export const may = (action: Action): boolean => {
 /** Whether the service sends mail. */
 export const sendsMail = (): boolean => snapshot.value?.game.sends_mail === true;
 
+/** Whether it stores mails instead of sending them, so that game masters can read them. */
+export const storesMail = (): boolean => snapshot.value?.game.stores_mail === true;
+
 /** Refreshes the session after an error that indicates a changed role. */
 export const checkRole = (error: unknown): void => {
   if (error instanceof GameError && error.code === "not_administrator") void refresh().catch(() => {});

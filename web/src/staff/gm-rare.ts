@@ -4,5 +4,6 @@ export { Webhooks } from "./game/webhooks/webhooks.tsx";
 export { Import } from "./people/import/import.tsx";
 export { ReadinessPage } from "./people/readiness/readiness.tsx";
 export { MailPage } from "./tools/mail/mail.tsx";
+export { OutboxPage } from "./tools/mail/outbox.tsx";
 export { Print } from "./tools/print/print.tsx";
 export { Sql } from "./tools/sql/sql.tsx";

@@ -6,6 +6,7 @@ import {
   Flag,
   Gavel,
   type IconNode,
+  Inbox,
   ListChecks,
   Mail,
   Map as MapIcon,
@@ -33,7 +34,7 @@ import { OfflineNote } from "../ui/feedback.tsx";
 import { Guarded } from "../ui/layout/guarded.tsx";
 import { loadedOnDemand } from "../ui/layout/loadedOnDemand.tsx";
 import { Nav, type PageLink } from "../ui/layout/nav.tsx";
-import { type Action, may, sendsMail } from "./calls.ts";
+import { type Action, may, sendsMail, storesMail } from "./calls.ts";
 import { Codes } from "./game/codes/codes.tsx";
 import { Missions } from "./game/missions/missions.tsx";
 import { CheckpointPage } from "./live/checkpoint/checkpoint.tsx";
@@ -111,6 +112,14 @@ const PAGES: Readonly<Record<GmPageName, GmPage>> = {
     group: "tools",
     isOffered: sendsMail,
     Page: rare("MailPage"),
+  },
+  outbox: {
+    icon: Inbox,
+    letter: "x",
+    needs: "mail",
+    group: "tools",
+    isOffered: storesMail,
+    Page: rare("OutboxPage"),
   },
   sql: { icon: Terminal, letter: "q", needs: "inject_sql", group: "tools", Page: rare("Sql") },
 };

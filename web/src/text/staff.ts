@@ -374,6 +374,7 @@ export const gm = {
     import: "Import",
     webhooks: "Webhooks",
     mail: "Mail",
+    outbox: "Outbox",
     keys: "Keyboard shortcuts",
     groups: { live: "Live", people: "People", game: "Game", tools: "Tools" },
   },
@@ -967,6 +968,7 @@ export const gm = {
   },
   mail: {
     lead: "What became of the mails of the last 30 days. Their texts and links are not kept.",
+    leadOfStored: "What became of the mails of the last 30 days. The outbox has their texts and links.",
     none: "This service sends no mail. Whoever operates it can set MAIL_URL and MAIL_FROM.",
     empty: "No mail was sent in the last 30 days.",
     kinds: {
@@ -1003,6 +1005,16 @@ export const gm = {
       effects: ["The next mail goes to the same address. If it is refused again, no more are sent."],
     }),
     lifted: (alias: string) => `Mail goes to ${alias} again.`,
+  },
+  outbox: {
+    lead: "This service sends nothing: it stores mails as files, and shows them here as they would arrive. Links open in a new tab.",
+    none: "This service sends its mails, so only their recipients can read them.",
+    empty: "No mail yet. Enter an address in your profile, or ask for a new password at the login.",
+    again: "Look again",
+    from: "From",
+    to: "To",
+    plain: "As plain text",
+    unread: "The file of this mail is not in the outbox.",
   },
   webhooks: {
     title: "Webhooks",

@@ -1,20 +1,22 @@
 /** What became of each mail; sends one again, or a test, and lets mail go to refused addresses again. */
 import { SendHorizontal } from "lucide";
 import { useCallback, useState } from "preact/hooks";
+import { paths } from "../../../paths.ts";
 import { type PageOf, usePages } from "../../../state/resource.ts";
 import { now } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
 import { timeText } from "../../../text/times.ts";
 import { Empty } from "../../../ui/feedback.tsx";
 import { PagesList } from "../../../ui/layout/pagesList.tsx";
-import { command, type Mail, read, type Suppressed, sendsMail } from "../../calls.ts";
+import { command, type Mail, read, type Suppressed, sendsMail, storesMail } from "../../calls.ts";
 import { changeCount } from "../../changes.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
 
 const PAGE_SIZE = 100;
 
-const at = (time: string): string => timeText(Date.parse(time), now.value ?? Date.now());
+/** A time as lists show it. */
+export const timeOf = (time: string): string => timeText(Date.parse(time), now.value ?? Date.now());
 
 /** @param mail the mail to send again; `null` for a test */
 const sendConfirmation = (mail: Mail | null): Confirmation => ({
@@ -36,13 +38,13 @@ const liftConfirmation = ({ alias }: Suppressed): Confirmation => ({
 });
 
 const Row = ({ mail }: { mail: Mail }) => {
-  const { kind, alias, state, tries, reason, at: caused, done_at, can_send_again } = mail;
+  const { kind, alias, state, tries, reason, at, done_at, can_send_again } = mail;
   return (
     <li class="row">
       <p class="grow">
         <strong>{alias ?? gm.mail.nobody}</strong> · {gm.mail.kinds[kind]}
         <span class="sub">
-          {[gm.mail.states[state], at(done_at ?? caused), gm.mail.tries(tries), reason]
+          {[gm.mail.states[state], timeOf(done_at ?? at), gm.mail.tries(tries), reason]
             .filter((text) => text !== null)
             .join(" · ")}
         </span>
@@ -61,7 +63,7 @@ const Refused = ({ suppressed }: { suppressed: readonly Suppressed[] }) => (
         <li key={one.alias} class="row">
           <p class="grow">
             <strong>{one.alias}</strong>
-            <span class="sub">{`${at(one.at)} · ${one.reason}`}</span>
+            <span class="sub">{`${timeOf(one.at)} · ${one.reason}`}</span>
           </p>
           <CommandButton action="lift_suppression" confirmation={liftConfirmation(one)} />
         </li>
@@ -98,7 +100,8 @@ export const MailPage = () => (
     <header class="head">
       <div>
         <h1>{gm.nav.mail}</h1>
-        <p class="muted">{gm.mail.lead}</p>
+        <p class="muted">{storesMail() ? gm.mail.leadOfStored : gm.mail.lead}</p>
+        {storesMail() ? <a href={paths.gm.outbox}>{gm.nav.outbox}</a> : null}
       </div>
       {sendsMail() ? (
         <div class="actions">
