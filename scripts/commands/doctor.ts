@@ -12,20 +12,25 @@ import { deploymentChecks } from "../doctor/deployment.ts";
 import { certificateChecks, domainChecks } from "../doctor/domain.ts";
 import { type Check, type Finding, formatFinding, runChecks } from "../doctor/findings.ts";
 import { localChecks, nodeCheck } from "../doctor/local.ts";
+import { mailChecks } from "../doctor/mail.ts";
 import { pageCheck } from "../doctor/pages.ts";
 import { quotaCheck } from "../doctor/quota.ts";
 import { requestChecks } from "../doctor/requests.ts";
 import { localSweepCheck, sweepCheck } from "../doctor/sweepClock.ts";
+import { readSettings } from "../local/settings.ts";
 import { listedFunctions } from "../project/functions.ts";
 
 const HELP = `Checks everything that the service needs, on this machine or on AWS, and describes how to fix problems.
 
-  npm run doctor [-- --stage STAGE] [--no-requests] [--json] [--region REGION]
+  npm run doctor [-- --stage STAGE] [--no-requests] [--mail ADDRESS] [--dkim-selector NAME] [--json] [--region REGION]
 
 ${STAGE_HELP}
                    without a stage: checks this machine, its local game, and the AWS account if there are credentials
   --no-requests    sends no requests; by default every function receives one that it must reject, the sweep runs, and the
                    web app's page and one of its scripts are loaded
+  --mail ADDRESS   sends a test to this address, by the server of MAIL_URL
+  --dkim-selector NAME
+                   the selector of the DKIM key of MAIL_FROM's domain, as the mail provider names it; may be repeated
   --json           prints the findings as JSON, one per line
 
 The requests change nothing in the game except what the sweep of every minute does. They write to the table: two log
@@ -37,8 +42,17 @@ The exit code is 1 if something is wrong, and 0 otherwise.
 const OPTIONS = {
   ...STAGE_OPTIONS,
   "no-requests": { type: "boolean", default: false },
+  mail: { type: "string" },
+  "dkim-selector": { type: "string", multiple: true },
   json: { type: "boolean", default: false },
 } as const;
+
+type Values = { mail?: string | undefined; "dkim-selector"?: string[] | undefined };
+
+/** The mail that the options ask for. */
+const mailToCheck = (url: string, from: string, { mail: to, "dkim-selector": selectors = [] }: Values) => ({
+  ...{ url, from, to, selectors },
+});
 
 /** Without a stage AWS is optional, so its problems are notes. */
 const optional = ({ what, run }: Check): Check => ({
@@ -74,10 +88,18 @@ await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
     const found = await runChecks(stage === null ? localChecks() : [nodeCheck], report);
     // If the game cannot be opened, that has been reported already.
     const canOpen = found.every(({ state }) => state !== "wrong");
-    if (stage === null && canOpen) found.push(...(await runChecks([localSweepCheck], report)));
+    if (stage === null && canOpen) {
+      const { MAIL_URL, MAIL_FROM } = readSettings().given;
+      const mail = mailChecks(mailToCheck(MAIL_URL, MAIL_FROM, values));
+      found.push(...(await runChecks([localSweepCheck, ...mail], report)));
+    }
     const checks = machineChecks(clients, stage, source);
     found.push(...(await runChecks(stage === null ? checks.map(optional) : checks, report)));
     const settings = stage === null ? null : settingsOf(stage);
+    if (settings !== null) {
+      const mail = mailChecks(mailToCheck(settings.mailUrl, settings.mailFrom, values));
+      found.push(...(await runChecks(mail, report)));
+    }
     const hasCredentials = found.some(({ what, state }) => what === "credentials" && state === "ok");
     if (hasCredentials) {
       const checks = [quotaCheck(clients, stage), ...certificateChecks(clients, settings)];
