@@ -230,11 +230,21 @@ const stuck: Course[] = [
 
 const bounces: Course[] = [
   {
-    what: "two of twenty addresses are refused",
-    data: { metric: at([3], [...times(2, 100), ...times(18, 0)]) },
+    what: "three of twenty addresses are refused",
+    data: { metric: at([3], [...times(3, 100), ...times(17, 0)]) },
     raised: [3, 3],
   },
-  { what: "one of twenty addresses is refused", data: { metric: at([3], [100, ...times(19, 0)]) } },
+  {
+    what: "the third of few is refused an hour after the first",
+    data: { metric: at([3, 40, 62], [100, 0]) },
+    raised: [62, 62],
+  },
+  {
+    what: "three of sixty addresses are refused",
+    data: { metric: at([3], [...times(3, 100), ...times(57, 0)]) },
+  },
+  { what: "the only address is refused, and another one later", data: { metric: at([3, 50], [100]) } },
+  { what: "every mail is accepted", data: { metric: at([3], times(9, 0)) } },
 ];
 
 /** The courses of each alarm, by its name in the template. */

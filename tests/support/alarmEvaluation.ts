@@ -9,8 +9,11 @@ import * as z from "zod/mini";
 const Metric = z.object({ Namespace: z.string(), MetricName: z.string() });
 const Treatment = z.enum(["breaching", "notBreaching", "ignore"]);
 
+/** The share of a metric whose values are 100 or 0, if at least three are 100. */
+const IF_MANY = "IF(hundreds >= 300, share, 0)";
+
 const Query = z.union([
-  z.object({ Expression: z.enum(["SUM(METRICS())", "SUM(FILL(METRICS(), 0))"]) }),
+  z.object({ Expression: z.enum(["SUM(METRICS())", "SUM(FILL(METRICS(), 0))", IF_MANY]) }),
   z.object({
     Id: z.string(),
     ReturnData: z.literal(false),
@@ -108,6 +111,10 @@ const sumOf = (expression: string, all: readonly Point[][]): Point[] => {
   });
 };
 
+/** Where either is missing, so is the result. */
+const sharesOf = ([hundreds = [], shares = []]: readonly Point[][]): Point[] =>
+  hundreds.map(({ value }, n) => ({ value: value === undefined || value >= 300 ? shares[n]?.value : 0 }));
+
 const NONE: Series = () => [];
 
 /** Returns the points of an alarm's evaluation range, the oldest first. */
@@ -120,8 +127,14 @@ const rangeOf = (alarm: Alarm, data: Data, end: number, count: number): Point[] 
   const metrics = alarm.Metrics.flatMap((query) =>
     "Expression" in query
       ? []
-      : [pointsOf(query.MetricStat.Stat, query.MetricStat.Period, data[query.Id] ?? NONE, end, count)],
+      : [
+          pointsOf(
+            ...([query.MetricStat.Stat, query.MetricStat.Period] as const),
+            ...([data[query.Id] ?? data.metric ?? NONE, end, count] as const),
+          ),
+        ],
   );
+  if (expression.includes(IF_MANY)) return sharesOf(metrics);
   return sumOf(expression.join(), metrics);
 };
 
