@@ -13,12 +13,13 @@ import { memoryByName } from "../project/functions.ts";
 const HELP = `Estimates what a game costs on AWS, by service. It uses the capacity and times that the benchmarks measured, a model
 of the players' traffic, and prices of ${REGIONS.join(" and ")} of ${PRICED_AT}. It needs no AWS account.
 
-  npm run cost -- --players 2000 --days 7 [--minutes-open N] [--region REGION] [--stages N] [--shards N] [--json]
+  npm run cost -- --players 2000 --days 7 [--minutes-open N] [--mails N] [--region REGION] [--stages N] [--shards N] [--json]
 
   --players N       number of players, up to ${MAX_PLAYERS.toLocaleString("en")}; 0 for an idle stage
   --days N          number of whole days that it is deployed, up to ${MAX_DAYS}
   --minutes-open N  how many minutes a day each player has the web app open, up to ${DAY_MINUTES.toLocaleString("en")}; default ${OPEN_MINUTES}.
                     This assumption changes the bill most
+  --mails N         how many mails each player gets in all, by Amazon SES; default 0, without mail
   --region REGION   ${REGIONS.join(" or ")}; defaults to AWS_REGION, then ${REGION}
   --stages N        number of stages in the account, the others idle; they share the free tier; default 1
   --shards N        number of shards of the lists; default 1, as in a new game
@@ -33,6 +34,7 @@ const OPTIONS = {
   region: { type: "string" },
   stages: { type: "string", default: "1" },
   shards: { type: "string", default: "1" },
+  mails: { type: "string", default: "0" },
   "minutes-open": { type: "string", default: String(OPEN_MINUTES) },
   json: { type: "boolean", default: false },
 } as const;

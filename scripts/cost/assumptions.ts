@@ -29,6 +29,11 @@ export const ASSUMED = {
   preflightBytes: 500,
   /** Bytes of a push message, with headers and its share of a TLS handshake. */
   pushBytes: 2_000,
+  /** What one mail takes: units, and invocations of the workers of the stream and of the queue. A test measures it. */
+  mail: { read: 6, write: 9, invocations: 2 },
+  /** Bytes of a mail with what SMTP and TLS add, and of its items, which stay for 30 days. */
+  mailBytes: 5_000,
+  mailItemBytes: 1_000,
   /** Bytes per player in the table and its indexes: profile, guards, code, credential, sessions, subscription. */
   playerBytes: 6_000,
   /** Bytes per event: interaction, code, stored response. */
@@ -53,14 +58,21 @@ export const ASSUMED = {
   idleMetrics: 1,
   /** Metrics that alarms watch; each is charged as an alarm. */
   alarms: 21,
+  /** Metrics and metrics of alarms that exist only with mail. */
+  mailMetrics: 5,
+  mailAlarms: 3,
   dashboards: 1,
   /** How often the dashboard of a game is opened each day, and the hours of log that it then searches. */
   dashboardViews: 10,
   dashboardHours: 3,
 } as const;
 
-/** Returns what an estimate assumes. @param minutesOpen how many minutes a day each player has the web app open */
-export const assumptionsOf = (minutesOpen: number): readonly string[] => [
+/**
+ * Returns what an estimate assumes.
+ * @param minutesOpen how many minutes a day each player has the web app open
+ * @param mails how many mails each player gets
+ */
+export const assumptionsOf = (minutesOpen: number, mails: number): readonly string[] => [
   `a round trip to the database takes ${ASSUMED.tripMs} ms, and a request takes ${ASSUMED.trips} of them`,
   `a CPU of Lambda is as fast as the one of the benchmarks, and a function has a share of it in proportion to its memory (a full CPU at ${FULL_CPU_MB} MB)`,
   "lists and operations without a benchmark take as much CPU as a hunt; a new account as much as a login",
@@ -74,6 +86,9 @@ export const assumptionsOf = (minutesOpen: number): readonly string[] => [
   `other web pages have another origin than the service, so browsers send a preflight request (OPTIONS) every ${PREFLIGHT_HOURS} hours for each URL; Safari sends more`,
   `one player in ${1 / ASSUMED.hungry} is a zombie with less than a day left, and the list of the starving counts them, ${ASSUMED.hungryPerUnit} per read unit; above ${formatNumber(CACHE_COUNTS_ABOVE)} a process counts them once a minute, so at least one request in ${1 / ASSUMED.counting} triggers a count`,
   `there are ${ASSUMED.metrics} metrics, alarms on ${ASSUMED.alarms} metrics and ${ASSUMED.dashboards} dashboard, which is opened ${ASSUMED.dashboardViews} times a day and searches the log of ${ASSUMED.dashboardHours} hours`,
+  mails === 0
+    ? "no mail is sent: --mails counts it"
+    : `every player gets ${mails} mails by Amazon SES, each of ${ASSUMED.mailBytes} bytes and alone in its batch, which is accepted at the first attempt, with ${ASSUMED.mailMetrics} metrics and ${ASSUMED.mailAlarms} metrics of alarms more`,
   "there are no webhooks; each adds an invocation and three requests of the queue for every batch of public events, and all together three metrics",
   "every player joins once, has one browser with push messages, and plays as in scripts/cost/trafficModel.ts",
 ];

@@ -1,8 +1,10 @@
 /** Calculates the bill of a game: quantities, list prices and the free tier. */
+
+import type { Units } from "../figures/results.ts";
 import { ASSUMED, DAY_MINUTES, durationOf, extraReadUnits } from "./assumptions.ts";
 import type { Figures } from "./figures.ts";
 import { PRICES, type PriceName, type Region } from "./prices.ts";
-import { BACKGROUND_OPERATIONS, PAGE_OPERATIONS, trafficOf } from "./traffic.ts";
+import { BACKGROUND_OPERATIONS, MAIL_OPERATION, PAGE_OPERATIONS, trafficOf } from "./traffic.ts";
 
 export interface Plan {
   /** 0 for an idle stage. */
@@ -14,6 +16,8 @@ export interface Plan {
   shards: number;
   /** How many minutes a day each player has the web app open. */
   minutesOpen: number;
+  /** How many mails each player gets in all; 0 for a game without mail. */
+  mails: number;
   figures: Figures;
   /** Memory in MB by function. */
   memory: ReadonlyMap<string, number>;
@@ -25,6 +29,7 @@ export type Service =
   | "DynamoDB"
   | "KMS"
   | "SQS"
+  | "SES"
   | "EventBridge"
   | "CloudWatch"
   | "Data transfer";
@@ -83,6 +88,7 @@ const EXECUTED_BY: Record<string, { by: string; cpu: keyof Figures["cpu"]; isLis
   "new account": { by: "new", cpu: "login" },
   subscribe: { by: "subscribe", cpu: "hunt" },
   "hunt announced": { by: "deliver", cpu: "hunt" },
+  [MAIL_OPERATION]: { by: "deliver", cpu: "hunt" },
   "sweep, nobody due": { by: "sweep", cpu: "player" },
   "sweep, batch of 48": { by: "sweep", cpu: "hunt" },
 };
@@ -111,14 +117,22 @@ const bytesOf = (operation: string, isList: boolean): number => {
   return isList ? ASSUMED.listBytes : ASSUMED.answerBytes;
 };
 
+/** The units of an operation once. */
+const unitsOf = (operation: string, { figures, shards }: Plan): Units => {
+  if (isPage(operation)) return { read: 0, write: 0 };
+  return operation === MAIL_OPERATION ? ASSUMED.mail : figures.units(operation, shards);
+};
+
 /** Returns the resources that each operation takes. */
-const takenBy = ({ players, days, shards, minutesOpen, figures, memory }: Plan) => {
+const takenBy = (plan: Plan) => {
+  const { players, days, minutesOpen, mails, figures, memory } = plan;
   const { requests, hunts, preflights } = trafficOf(players, days, minutesOpen);
-  const operations = [...requests].map(([operation, times]) => {
+  const all = mails === 0 ? requests : new Map([...requests, [MAIL_OPERATION, mails * players]]);
+  const operations = [...all].map(([operation, times]) => {
     const { by, cpu, isList = false } = executorOf(operation);
     const megabytes = memory.get(by);
     if (megabytes === undefined) throw new Error(`there is no function ${by}`);
-    const { read, write } = isPage(operation) ? { read: 0, write: 0 } : figures.units(operation, shards);
+    const { read, write } = unitsOf(operation, plan);
     const warm = durationOf(figures.cpu[cpu], megabytes) * (1 - ASSUMED.cold);
     const cold = durationOf(figures.cpu.cold, megabytes) * ASSUMED.cold;
     return {
@@ -137,18 +151,22 @@ const takenBy = ({ players, days, shards, minutesOpen, figures, memory }: Plan) 
 type Taken = ReturnType<typeof takenBy>;
 
 /** Returns the quantity of each line of the bill. */
-const countsOf = ({ operations, hunts, preflights }: Taken, { players, days }: Plan) => {
+const countsOf = ({ operations, hunts, preflights }: Taken, { players, days, mails: each }: Plan) => {
   const sum = (what: "times" | "read" | "write" | "gigabyteSeconds" | "overHttp" | "bytes"): number =>
     operations.reduce((all, one) => all + one[what], 0);
   const isIdle = players === 0;
   const months = days / MONTH_DAYS;
-  // An upper bound: the stream worker is invoked at most once per event.
-  const invocations = sum("times") + hunts;
+  const mails = players * each;
+  const isMailing = mails > 0;
+  // An upper bound: the stream worker is invoked at most once per event, and once per mail.
+  const invocations = sum("times") + hunts + mails * (ASSUMED.mail.invocations - 1);
   const logged = (invocations * ASSUMED.logBytes) / GIGABYTE;
   const polls = days * DAY_MINUTES * ASSUMED.pollers * ASSUMED.pollsPerMinute;
-  const metrics = isIdle ? ASSUMED.idleMetrics : ASSUMED.metrics;
+  const metrics = (isIdle ? ASSUMED.idleMetrics : ASSUMED.metrics) + (isMailing ? ASSUMED.mailMetrics : 0);
   const searched = (ASSUMED.dashboardViews * ASSUMED.dashboardHours) / DAY_HOURS;
-  const bytes = sum("bytes") + hunts * ASSUMED.pushBytes + preflights * ASSUMED.preflightBytes;
+  const sent = hunts * ASSUMED.pushBytes + mails * ASSUMED.mailBytes;
+  const bytes = sum("bytes") + sent + preflights * ASSUMED.preflightBytes;
+  const items = players * ASSUMED.playerBytes + hunts * ASSUMED.eventBytes + mails * ASSUMED.mailItemBytes;
   return {
     invocations,
     gigabyteSeconds: sum("gigabyteSeconds"),
@@ -156,16 +174,17 @@ const countsOf = ({ operations, hunts, preflights }: Taken, { players, days }: P
     preflights,
     reads: sum("read"),
     writes: sum("write"),
-    stored: ((players * ASSUMED.playerBytes + hunts * ASSUMED.eventBytes) / GIGABYTE) * months,
+    stored: (items / GIGABYTE) * months,
     keyRequests: isIdle ? 0 : (ASSUMED.keyReaders * days * DAY_MINUTES) / ASSUMED.keyMinutes,
-    queueRequests: hunts * REQUESTS_PER_MESSAGE + polls,
+    queueRequests: (hunts + mails) * REQUESTS_PER_MESSAGE + polls,
     schedules: days * DAY_MINUTES,
     logged,
     logsKept: logged * (ASSUMED.logDays / MONTH_DAYS),
     logsSearched: isIdle ? 0 : logged * searched,
     metrics: metrics * months,
-    alarms: ASSUMED.alarms * months,
+    alarms: (ASSUMED.alarms + (isMailing ? ASSUMED.mailAlarms : 0)) * months,
     dashboards: ASSUMED.dashboards * months,
+    mails,
     bytesOut: bytes / GIGABYTE,
   };
 };
@@ -206,6 +225,7 @@ export const billOf = (plan: Plan): Bill => {
     line("CloudWatch", "metrics", "metrics", count("metrics")),
     line("CloudWatch", "alarms", "alarms", count("alarms")),
     line("CloudWatch", "dashboards", "dashboards", count("dashboards")),
+    ...(count("mails") === 0 ? [] : [line("SES", "mails", "mails", count("mails"))]),
     line("Data transfer", "to the internet", "bytesOut", count("bytesOut")),
   ];
   const priceOf = (priced: PriceName, counted: number): number =>

@@ -8,6 +8,7 @@ import { REGIONS, type Region } from "./prices.ts";
 
 export const MAX_PLAYERS = 10_000_000;
 export const MAX_DAYS = 366;
+export const MAX_MAILS = 1_000;
 const MAX_STAGES = 100;
 
 const regionOf = (text: string): Region => {
@@ -24,6 +25,7 @@ export interface CostOptions {
   stages: string;
   shards: string;
   "minutes-open": string;
+  mails: string;
 }
 
 /**
@@ -32,16 +34,17 @@ export interface CostOptions {
  * @throws UserError if an option is missing or out of range, or the number of shards was not measured
  */
 export const parseCostOptions = (
-  { players, days, region, stages, shards, "minutes-open": minutes }: CostOptions,
+  { players, days, region, stages, shards, "minutes-open": minutes, mails }: CostOptions,
   usual: string,
   figures: Pick<Figures, "shards">,
-): Pick<Plan, "players" | "days" | "region" | "stages" | "shards" | "minutesOpen"> => {
+): Pick<Plan, "players" | "days" | "region" | "stages" | "shards" | "minutesOpen" | "mails"> => {
   const measured = figures.shards.find((one) => String(one) === shards);
   const options = {
     players: numberOption("players", players, 0, MAX_PLAYERS),
     days: numberOption("days", days, 1, MAX_DAYS),
     stages: numberOption("stages", stages, 1, MAX_STAGES),
     region: regionOf(region ?? usual),
+    mails: numberOption("mails", mails, 0, MAX_MAILS),
     minutesOpen: numberOption("minutes-open", minutes, 0, DAY_MINUTES),
   };
   if (measured === undefined) {

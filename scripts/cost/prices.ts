@@ -81,6 +81,11 @@ export const PRICES = {
   metrics: price(both(0.3), "metric-months", CLOUDWATCH, { freeEachMonth: 10 }),
   alarms: price(both(0.1), "alarm-months", CLOUDWATCH, { freeEachMonth: 10, verified: [] }),
   dashboards: price(both(3), "dashboard-months", CLOUDWATCH, { freeEachMonth: 3 }),
+  // Essentials, the plan of new accounts since 2026-07-21. Accounts that sent mail before pay 0.10, the price of no plan.
+  mails: price(both(0.16), "thousand mails", "https://aws.amazon.com/ses/pricing/", {
+    per: 1_000,
+    readOn: "2026-11-27",
+  }),
   bytesOut: price(both(0.09), "GB", "https://aws.amazon.com/ec2/pricing/on-demand/", { freeEachMonth: 100 }),
 } satisfies Record<string, Price>;
 

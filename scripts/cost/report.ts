@@ -22,6 +22,7 @@ const SAVINGS: Partial<Record<Line["priced"], string>> = {
   logsKept: "a shorter RetentionInDays in resources/logs.yml and logRetentionInDays in serverless.yml",
   metrics: "fewer metrics, or fewer dimensions of them",
   alarms: "fewer alarms or fewer stages",
+  mails: "fewer announcements that are mailed to everybody: pushes cost nothing; or another mail server",
   dashboards: "no dashboard while there is no game",
   bytesOut: "shorter pages, and clients that send Accept-Encoding and If-None-Match",
 };
@@ -109,14 +110,14 @@ export const formatBill = (bill: Bill, plan: Plan): string => {
     most,
     "",
     `Measured: ${measured.join(", ")} (docs/performance.md). Assumed:`,
-    ...assumptionsOf(plan.minutesOpen).map((one) => `- ${one}`),
+    ...assumptionsOf(plan.minutesOpen, plan.mails).map((one) => `- ${one}`),
   ].join("\n");
 };
 
 /** Formats the bill as JSON. */
 export const formatBillJson = (
   bill: Bill,
-  { players, days, region, stages, shards, minutesOpen, figures }: Plan,
+  { players, days, region, stages, shards, minutesOpen, mails, figures }: Plan,
 ): string =>
   JSON.stringify(
     {
@@ -127,6 +128,7 @@ export const formatBillJson = (
         stages,
         shards,
         minutes_open: minutesOpen,
+        mails_per_player: mails,
         currency: "USD",
         priced_at: PRICED_AT,
         measured_at: figures.at,
@@ -157,7 +159,7 @@ export const formatBillJson = (
         write_units: write,
         list_price: list,
       })),
-      assumed: assumptionsOf(minutesOpen),
+      assumed: assumptionsOf(minutesOpen, mails),
     },
     null,
     2,

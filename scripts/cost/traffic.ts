@@ -57,8 +57,14 @@ export const preflightsOf = (times: number): number =>
 const missionsIn = (days: number): number =>
   Array.from({ length: days }, (_, day) => day % WEEK).filter((day) => MISSIONS.days.includes(day)).length;
 
+/** A mail, from the outbox to the mail server. */
+export const MAIL_OPERATION = "mail sent";
+
 /** Operations that the service starts itself; all others are HTTP requests. */
-export const BACKGROUND_OPERATIONS = ["sweep, nobody due", "sweep, batch of 48", "hunt announced"] as const;
+export const BACKGROUND_OPERATIONS = [
+  ...(["sweep, nobody due", "sweep, batch of 48", "hunt announced"] as const),
+  MAIL_OPERATION,
+] as const;
 
 /** Requests for the web app's page and files. Only the page reads: half a unit for its name, too little to count. */
 export const PAGE_OPERATIONS = ["web app opened", "files of a new web app"] as const;

@@ -109,7 +109,7 @@ const SENTENCES = {
  * @param figures the results of the benchmarks
  */
 export const costDerivations = (figures: Figures): ReadonlyMap<string, readonly Derivation[]> => {
-  const usual = { stages: 1, shards: 1, region: REGION, minutesOpen: OPEN_MINUTES };
+  const usual = { stages: 1, shards: 1, region: REGION, minutesOpen: OPEN_MINUTES, mails: 0 };
   const memory = memoryByName();
   const bill: Billing = (game) => billOf({ ...usual, figures, memory, ...game });
   const amounts = amountsOf(bill);

@@ -13,6 +13,7 @@ import { newEventId } from "../../lib/runtime/eventId.ts";
 import { keySources } from "../../lib/secrets/secrets.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { mailWrite, readMail } from "../../lib/store/mail/mails.ts";
+import { ASSUMED } from "../../scripts/cost/assumptions.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { listen } from "../support/listen.ts";
 import { logLines } from "../support/logLines.ts";
@@ -424,4 +425,21 @@ it("game masters read the texts of mails that a local service stores, and nobody
   expect(inDeployment.mails).toMatchObject([{ mail_id: stored }]);
   expect(JSON.stringify(inDeployment)).not.toMatch(/message|Secret|example\.com/);
   expect(await storesMail()).toBe(false);
+});
+
+it("a mail consumes the capacity and invocations that the cost estimate assumes", async () => {
+  const ada = await enter("Ada");
+  await work();
+  const before = lines.length;
+  await post(ada);
+  await work();
+  expect(recipients()).toEqual(["ada@example.com"]);
+  const workers = lines
+    .slice(before)
+    .map((line) => JSON.parse(line))
+    .filter(({ message, records, messages }) => message === "worker" && (records ?? messages) > 0);
+  const sum = (field: string): number => workers.reduce((all, line) => all + line[field], 0);
+  // A transaction writes a small item for two units.
+  const measured = { read: sum("read_units"), write: sum("write_units") + 2, invocations: workers.length };
+  expect(measured).toEqual(ASSUMED.mail);
 });

@@ -185,10 +185,13 @@ describe("the dashboard", () => {
 it("alarms, metrics and dashboards are those of the cost estimate", () => {
   const isOfMail = (name: string): boolean => name.startsWith("Mail");
   // AWS charges an alarm for each metric that it watches.
-  const assumed = alarms.filter(({ name }) => !isOfMail(name));
-  expect(ASSUMED.alarms).toBe(assumed.reduce((sum, { watched }) => sum + watched.length, 0));
+  const watchedBy = (isCounted: (name: string) => boolean): number =>
+    alarms.filter(({ name }) => isCounted(name)).reduce((sum, { watched }) => sum + watched.length, 0);
+  expect(ASSUMED.alarms).toBe(watchedBy((name) => !isOfMail(name)));
+  expect(ASSUMED.mailAlarms).toBe(watchedBy(isOfMail));
   expect(ASSUMED.dashboards).toBe(forGame.ofType("AWS::CloudWatch::Dashboard").length);
-  // The estimate is for a game without webhooks and mail.
+  // The estimate is for a game without webhooks, and mail is an option of it.
   const metrics = Object.keys(METRICS).filter((name) => !name.startsWith("Webhook") && !isOfMail(name));
   expect(ASSUMED.metrics).toBe(metrics.length);
+  expect(ASSUMED.mailMetrics).toBe(Object.keys(METRICS).filter(isOfMail).length);
 });

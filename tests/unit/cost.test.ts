@@ -19,6 +19,7 @@ const figures = await readFigures();
 const memory = memoryByName();
 const planOf = (more: Partial<Plan> = {}): Plan => ({
   ...{ players: 2_000, days: 7, stages: 1, region: "eu-central-1", shards: 1, minutesOpen: OPEN_MINUTES },
+  mails: 0,
   ...{ figures, memory },
   ...more,
 });
@@ -82,6 +83,28 @@ describe("a bill", () => {
     expect(longer).toBeCloseTo(none + 2_000 * 7 * openPageRate(60), 6);
   });
 
+  it("counts mails: their price, units, invocations, queue requests and bytes, and the alarms of mail", () => {
+    const [none, mailed] = [billWith(), billWith({ mails: 5 })];
+    const more = (what: string) => amountOf(mailed, what) - amountOf(none, what);
+    const mails = 5 * 2_000;
+    expect(none.lines.map(({ service }) => service)).not.toContain("SES");
+    expect(mailed.lines.find(({ service }) => service === "SES")).toMatchObject({
+      ...{ amount: mails / 1_000, free: 0 },
+      toPay: expect.closeTo((mails / 1_000) * PRICES.mails.usd["eu-central-1"], 9),
+    });
+    expect(more("reads") * 1e6).toBeCloseTo(mails * ASSUMED.mail.read, 3);
+    expect(more("writes") * 1e6).toBeCloseTo(mails * ASSUMED.mail.write, 3);
+    expect(more("requests") * 1e6).toBeCloseTo(mails * ASSUMED.mail.invocations, 3);
+    expect(more("messages and polls") * 1e6).toBeCloseTo(mails * 3, 3);
+    expect(more("to the internet") * 1e9).toBeCloseTo(mails * ASSUMED.mailBytes, 0);
+    expect(more("alarms")).toBeCloseTo((ASSUMED.mailAlarms * 7) / 30, 9);
+    expect(more("metrics")).toBeCloseTo((ASSUMED.mailMetrics * 7) / 30, 9);
+    expect(mailed.requests).toBe(none.requests);
+    // Stages that are idle send none.
+    expect(billWith({ mails: 5, stages: 2 }).lines.find(({ what }) => what === "mails")?.amount).toBe(10);
+    expect(formatBill(mailed, planOf({ mails: 5 }))).toContain("every player gets 5 mails by Amazon SES");
+  });
+
   it("assumes the right number of functions that read keys", () => {
     const all = JSON.stringify(functionFiles().map(({ functions }) => functions));
     expect(all.match(/"(cursor|vapid)_keys":\["GetParameter"\]/g)).toHaveLength(ASSUMED.keyReaders);
@@ -118,7 +141,7 @@ describe("npm run cost", () => {
   });
 
   const TEXTS = {
-    ...{ players: String(MAX_PLAYERS), days: String(MAX_DAYS), stages: "100", shards: "16" },
+    ...{ players: String(MAX_PLAYERS), days: String(MAX_DAYS), stages: "100", shards: "16", mails: "0" },
     "minutes-open": String(DAY_MINUTES),
   };
 
@@ -127,6 +150,7 @@ describe("npm run cost", () => {
       [{ players: undefined }, "--players is missing: it takes a whole number from 0 to 10,000,000"],
       [{ days: "0" }, "--days 0 is invalid: use a whole number from 1 to 366."],
       [{ region: "mars" }, "There are no prices for mars. Give --region eu-central-1 or us-east-1."],
+      [{ mails: "1001" }, "--mails 1001 is invalid: use a whole number from 0 to 1,000."],
       [{ shards: "3" }, "--shards 3 was not measured: use 1, 4, 16."],
       [{ "minutes-open": "1441" }, "--minutes-open 1441 is invalid: use a whole number from 0 to 1,440."],
     ];
