@@ -90,7 +90,8 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "POST /new": most(20 + BANS_READ, 55, 3, { perByte: 8 }),
   "POST /check_setup": most(4, 3, 1),
   "POST /forgot_password": most(2, 4, 1),
-  "POST /confirm_email": most(6, 8, 1),
+  // The bans, which must not change meanwhile.
+  "POST /confirm_email": most(8 + BANS_READ, 8 + 2 * BANS, 1),
   "POST /login": most(3, 6, 1, { perByte: 8 }),
   "POST /logout": most(1, 2, 1),
   "POST /change_password": most(3, 8, 1, { perByte: 8 }),

@@ -238,6 +238,7 @@ const fillBans = async ({ game }: Fixture): Promise<void> => {
     email_hash: banHash(`${n}@example.org`),
     former_addresses: Array.from({ length: MAX_FORMER }, (_, at) => banHash(`${at}.${n}@example.org`)),
     former_ids: [],
+    confirmed_addresses: [],
   });
   const bans = [...read.bans];
   while (isRoomFor([...bans, ban(bans.length), ban(0)])) bans.push(ban(bans.length));

@@ -23,6 +23,8 @@ const Departed = z.object({
 const Reason = z.object({
   kind: z.enum(["returns", "banned", "address_in_use"]),
   by: z.enum(["alias", "address"]),
+  /** For `address`. */
+  confirmed: z.optional(boolean),
   /** For `returns`. */
   departed: z.optional(Departed),
   /** For `banned`. */
@@ -101,6 +103,8 @@ export const docs: EndpointDocs = {
       "Why a game master has to decide. A departure whose player has come back is not listed, and at most three are.",
     more: "How many more players who have left they may be.",
     by: "Whether the alias or the e-mail address is the same. An address proves nothing, because none is confirmed.",
+    confirmed:
+      "For an address: whether the other player had confirmed it, or it was banned itself. Where mail is sent, a newcomer with one that nobody has confirmed plays until you decide.",
     departed: "For `returns`: the player who has left.",
     departure_id: "The id for the decision.",
     left_at: "When they deleted the account.",

@@ -15,8 +15,8 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Confirm an e-mail address",
   description:
-    "Confirms the address to which a link was sent. The token is in the fragment of the link, so opening the link sends it nowhere. It is valid for 24 hours, once, and until another link is sent. An address that another account has confirmed is `email_taken`, which only its owner can learn.",
-  errors: ["code_not_valid", "email_taken"],
+    "Confirms the address to which a link was sent. The token is in the fragment of the link, so opening the link sends it nowhere. It is valid for 24 hours, once, and until another link is sent. An address that another account has confirmed is `email_taken`, and that of a ban is `banned`, which only its owner can learn; game masters then decide about the account. Somebody who waits, and had confirmed the same address before they left, comes back as if they had stayed.",
+  errors: ["code_not_valid", "email_taken", "banned"],
   fields: { token: "The token of the link." },
   example: { body: (on) => ({ token: on.confirmation }) },
 };

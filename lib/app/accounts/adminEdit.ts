@@ -62,13 +62,15 @@ export const editAsAdministrator = async (
     await requireFreeAlias(store, alias_to, { player_id: before.player_id, is_admin: roles.is_admin });
   }
   if (email != null && !isSameEmail(before.email, email)) {
-    await requireFreeAddress(store, game, { email, player_id: before.player_id });
+    await requireFreeAddress(services, game, { email, player_id: before.player_id });
   }
   const leaving = roles.is_admin ? renamed : withoutOffice(renamed, now);
   const { player, writes: roleWrites } = await setRoles(store, leaving, roles, caller.player_id);
   const noted = note === undefined ? player : { ...player, note };
   const cleared = clear_picture === true ? { ...noted, has_pfp: false, picture_hash: null } : noted;
   const { player: after, writes: announcement } = appointed(before, cleared, caller.player_id, context);
+  // Where mail is sent, others may have the address too, without having confirmed it.
+  const mustBeFree = services.mail === null ? [] : undefined;
   // The picture is removed together with a change of the player, which fails if a newer picture was set.
   const hasPictureToClear = clear_picture === true && before.has_pfp;
   const pictureRemoval: Write[] = hasPictureToClear ? [{ remove: keys.picture(before.player_id) }] : [];
@@ -81,7 +83,7 @@ export const editAsAdministrator = async (
         ...announcement,
         ...pictureRemoval,
         ...renamingWrites(before, after, requestId),
-        ...(await emailWrites(store, { before, after }, game.settings.unique_email, [])),
+        ...(await emailWrites(store, { before, after }, game.settings.unique_email, mustBeFree)),
         ...(await confirmedWrites(store.db, { before, after })),
       ],
     },

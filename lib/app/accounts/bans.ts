@@ -2,23 +2,28 @@
 import { credentialWrite } from "../../auth/credentials.ts";
 import { foldAlias, isSameAlias } from "../../domain/accounts/alias.ts";
 import { MAX_FORMER } from "../../domain/accounts/renaming.ts";
+import { mustWait } from "../../domain/accounts/review.ts";
 import { DomainError, invalidRequest } from "../../domain/domainError.ts";
 import type { Player } from "../../domain/players/player.ts";
 import { instantOf, rfc3339 } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import type { PlayerCall } from "../../lambda/call.ts";
+import type { Services } from "../../lambda/services.ts";
 import {
   type Ban,
   banHash,
   bansWrite,
+  confirmedAddresses,
   isBanActive,
   isRoomFor,
   readBans,
   shortHash,
 } from "../../store/accounts/bans.ts";
 import { formerIds } from "../../store/accounts/departures.ts";
+import { emailHash } from "../../store/accounts/emails.ts";
 import type { Decision } from "../../store/decide.ts";
 import { keys } from "../../store/keys.ts";
+import { confirmedOwner } from "../../store/mail/mailAccounts.ts";
 import type { Store } from "../../store/store.ts";
 
 /** All bans, newest first. */
@@ -75,6 +80,12 @@ const newBan = (
       .slice(0, MAX_FORMER),
     email_hash,
     former_addresses: [...new Set(addresses)].filter((hash) => hash !== email_hash).slice(0, MAX_FORMER),
+    confirmed_addresses: [
+      ...new Set([
+        ...(target?.email_confirmed === true && own != null ? [own] : []),
+        ...replaced.flatMap(confirmedAddresses),
+      ]),
+    ].slice(0, MAX_FORMER),
     player_id: target?.player_id ?? null,
     former_ids: [...new Set(ids)].filter((id) => id !== target?.player_id).slice(0, MAX_FORMER),
     of_email: email !== undefined,
@@ -94,37 +105,70 @@ const lockOut = async (store: Store, { player_id: id, rev }: Player, ban: Ban): 
   ];
 };
 
+/** The players whom a ban concerns, and the write that fails if that changes. */
+interface Concerned {
+  /** Whose account it locks. */
+  target: Player | null;
+  /** The ids of those who have left in this season. */
+  former: string[];
+  writes?: Write[];
+}
+
+/** The players of an address: where mail is sent, only those who have confirmed it. */
+const playersOfAddress = async (
+  { store, mail }: Pick<Services, "store" | "mail">,
+  email: string,
+): Promise<Concerned> => {
+  if (mail === null) return { target: null, former: await formerIds(store.db, { email }) };
+  const [owner, former] = await Promise.all([
+    confirmedOwner(store.db, email),
+    formerIds(store.db, { email }, true),
+  ]);
+  const target = owner === null ? null : await store.player(owner);
+  // Whoever confirms the address at the same time is either the target, or finds the ban.
+  const unconfirmed: Write = { check: keys.confirmedEmail(emailHash(email)), expect: "absent" };
+  return { target, former, writes: owner === null ? [unconfirmed] : [] };
+};
+
 /**
  * The players whom a ban concerns: whose account it locks, and who have left in this season and had the alias or the address.
  * If one of these is back under another alias, and nobody else is, their account is locked.
  */
 const bannedPlayers = async (
-  store: Store,
-  named: Pick<Named, "alias" | "email">,
-): Promise<{ target: Player | null; former: string[] }> => {
-  const holder = named.alias === undefined ? null : await store.holderOfAlias(named.alias);
+  services: Pick<Services, "store" | "mail">,
+  { alias, email }: Pick<Named, "alias" | "email">,
+): Promise<Concerned> => {
+  const { store } = services;
+  if (email !== undefined) return playersOfAddress(services, email);
+  const holder = alias === undefined ? null : await store.holderOfAlias(alias);
   // The alias of a player who is here says nothing about others who had it, unless that is not decided yet.
   if (holder !== null) {
-    const claims = (holder.review ?? []).filter(({ kind }) => kind === "returns");
+    const claims = (holder.review ?? []).filter(
+      (one) => one.kind === "returns" && mustWait([one], services.mail !== null),
+    );
     return { target: holder, former: claims.map(({ of }) => of) };
   }
-  const former = await formerIds(store.db, named);
-  const back = named.alias === undefined ? [] : [...(await store.players(former)).values()];
+  const former = await formerIds(store.db, { alias });
+  const back = [...(await store.players(former)).values()];
   return { target: back.length === 1 ? (back[0] ?? null) : null, former };
 };
 
 /**
- * Bans an alias with its account, if there is one, or an e-mail address. An alias that a player has given up in this season is
+ * Bans an alias with its account, if there is one, or an e-mail address, with the account that has confirmed it. An alias that a player has given up in this season is
  * theirs, so that player is banned. Replaces a ban of the same alias, account or address.
  * @throws DomainError `invalid_request` for an end in the past or if the list of bans is full; `wrong_state` for an administrator
  */
 export const ban = async (
-  { audit, context, now, services: { store } }: PlayerCall,
+  { audit, context, now, services }: PlayerCall,
   { until: end, ...given }: Pick<Named, "alias" | "email"> & { until?: string | null | undefined },
 ): Promise<Decision<Ban>> => {
   const until = end == null ? null : rfc3339(instantOf(end));
   if (!isBanActive(until, now)) throw invalidRequest({ path: "until", message: "must be in the future" });
-  const [read, { target, former }] = await Promise.all([readBans(store.db), bannedPlayers(store, given)]);
+  const { store } = services;
+  const [read, { target, former, writes: conditions = [] }] = await Promise.all([
+    readBans(store.db),
+    bannedPlayers(services, given),
+  ]);
   audit.target = target?.player_id ?? null;
   if (target?.is_admin === true) {
     throw new DomainError(
@@ -151,7 +195,11 @@ export const ban = async (
         "The list of bans is full. Lift a ban first, or replace one that has a long reason by one with a short reason.",
     });
   }
-  const writes = [bansWrite(read, bans), ...(target === null ? [] : await lockOut(store, target, made))];
+  const writes = [
+    bansWrite(read, bans),
+    ...conditions,
+    ...(target === null ? [] : await lockOut(store, target, made)),
+  ];
   const aliases = new Map(target === null ? [] : [[target.player_id, target.alias] as const]);
   return { changes: { writes }, result: made, aliases };
 };

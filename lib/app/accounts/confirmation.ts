@@ -1,14 +1,17 @@
 /** Asks players to confirm their e-mail addresses, and confirms them. */
 import { mailIdOf } from "../../auth/mailToken.ts";
 import { withConfirmedAddress } from "../../domain/accounts/renaming.ts";
+import { type ReviewReason, withReasons } from "../../domain/accounts/review.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import { addressConfirmedBy, withConfirmation, withoutConfirmation } from "../../domain/mail/account.ts";
 import { awaitedAddress } from "../../domain/mail/awaited.ts";
-import type { Player } from "../../domain/players/player.ts";
-import type { Write } from "../../dynamodb/database.ts";
+import { isPending, type Player } from "../../domain/players/player.ts";
+import type { Database, Write } from "../../dynamodb/database.ts";
 import type { PublicCall } from "../../lambda/call.ts";
 import type { Services } from "../../lambda/services.ts";
 import { mailKeys } from "../../secrets/mailKeys.ts";
+import { banOf, bansCheck, readBans } from "../../store/accounts/bans.ts";
+import { findFormer } from "../../store/accounts/departures.ts";
 import { emailHash, emailWrites, isSameEmail } from "../../store/accounts/emails.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import {
@@ -46,12 +49,37 @@ const badLink = (): DomainError =>
     "This link is not valid any more. Ask for a new one on your profile page.",
   );
 
+/** Whom an address concerns that a player has just proved to be theirs: players who had confirmed it and have left, and bans. */
+const concernedBy = async (db: Database, player_id: string, email: string, now: number) => {
+  const [bans, { claims, confirmed }] = await Promise.all([readBans(db), findFormer(db, { email })]);
+  const former = [...confirmed].filter((id) => id !== player_id);
+  const ban = banOf(bans, { player_id, email, former }, now);
+  return { bans, ban, left: claims.filter(({ of }) => former.includes(of)) };
+};
+
+/** Somebody who waits comes back by their address, if nothing else is to be decided about them (decision 142). */
+const isReturn = (player: Player, email: string, [claim, ...others]: readonly ReviewReason[]): boolean => {
+  const { review = [], is_admin, is_moderator } = player;
+  const isSame = ({ kind, of }: ReviewReason): boolean => kind === "returns" && of === claim?.of;
+  return (
+    claim !== undefined &&
+    others.length === 0 &&
+    isPending(player) &&
+    !is_admin &&
+    !is_moderator &&
+    isSameEmail(player.email, email) &&
+    review.every(isSame)
+  );
+};
+
 /**
- * Confirms an address by the token of a link.
- * @throws DomainError `code_not_valid`; `email_taken` if another account has confirmed the address
+ * Confirms an address by the token of a link. Somebody who waits and had confirmed the same address before they left comes
+ * back as if they had stayed.
+ * @throws DomainError `code_not_valid`; `email_taken` if another account has confirmed the address; `banned`, then game
+ *   masters have a review
  */
 export const confirmAddress = async (
-  { audit, now, services, decide }: PublicCall<undefined>,
+  { audit, context, now, services, decide, timeLeft }: PublicCall<undefined>,
   token: string,
 ): Promise<CommandResponse> => {
   const { store, mailKeys: source } = services;
@@ -72,13 +100,37 @@ export const confirmAddress = async (
     if (owner !== null && owner !== playerId)
       throw new DomainError("email_taken", "Another account has confirmed this e-mail address.");
     Object.assign(audit, { actor: playerId, target: playerId });
-    const change = { before: player, after: withConfirmedAddress(player, email, emailHash) };
+    const { bans, ban, left } = await concernedBy(db, playerId, email, now);
+    const used = mailAccountWrite(playerId, account, withoutConfirmation(account));
+    const basedOn = await store.gameFor(game, player);
+    if (ban !== undefined) {
+      const review = withReasons(player.review, [
+        { kind: "banned", by: "address", of: ban.ban_id, confirmed: true },
+      ]);
+      return {
+        changes: { players: [{ before: player, after: { ...player, review } }], basedOn, writes: [used] },
+        error: new DomainError("banned", "Whoever has this e-mail address is banned from the game."),
+      };
+    }
+    // A ban that is made at the same time either finds the confirmed address, or is found here.
+    const noBan = bansCheck(bans);
+    if (isReturn(player, email, left)) {
+      // Imported on demand: few players have left.
+      const { decideReturned } = await import("./reviewDecision.ts");
+      const { changes } = await decideReturned(store, player, left[0]?.of, basedOn, context, timeLeft, email);
+      audit.target = left[0]?.of ?? null;
+      return { changes: { ...changes, writes: [...(changes.writes ?? []), noBan] }, result: undefined };
+    }
+    const confirmed = withConfirmedAddress(player, email, emailHash);
+    const review = withReasons(player.review, left);
+    const change = { before: player, after: review.length === 0 ? confirmed : { ...confirmed, review } };
     return {
       changes: {
         players: [change],
-        basedOn: await store.gameFor(game, player),
+        basedOn,
         writes: [
-          mailAccountWrite(playerId, account, withoutConfirmation(account)),
+          used,
+          noBan,
           ...(await emailWrites(store, change, game.settings.unique_email)),
           ...(await confirmedWrites(db, change)),
         ],

@@ -101,7 +101,7 @@ export const editOwnProfile = (
       isCounted = true;
     }
     const taken = { ...(isRenamed ? { alias } : {}), ...(hasNewAddress ? { email } : {}), player_id: id };
-    const review = isRenamed || hasNewAddress ? await reviewNewcomer(store, game, taken, now) : [];
+    const review = isRenamed || hasNewAddress ? await reviewNewcomer(services, game, taken, now) : [];
     if (isRenamed) await requireFreeAlias(store, alias, before);
     const renamed = isRenamed ? withOwnAlias(before, alias, game, now) : before;
     const isConfirmed = before.email_confirmed === true;
@@ -137,7 +137,12 @@ export const editOwnProfile = (
           ...(consent?.writes ?? []),
           ...(email == null ? [] : await mailsOfChange(services, after, waits, now)),
           ...(email === undefined ? [] : await confirmedWrites(store.db, change)),
-          ...(await emailWrites(store, change, game.settings.unique_email, review)),
+          ...(await emailWrites(
+            store,
+            change,
+            game.settings.unique_email,
+            services.mail === null ? review : undefined,
+          )),
         ],
         ...(isRenamed ? { log: entry } : {}),
       },

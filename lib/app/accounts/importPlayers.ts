@@ -129,7 +129,7 @@ const planRow = async (call: ImportCall, row: ImportRow): Promise<RowPlan> => {
   if (body.create === false) return planKnown(call, row, newcomer);
   const hash = impossibleHash(services.cost);
   try {
-    const account = await newAccount(services.store, game, { ...newcomer, hash }, context, { invited: true });
+    const account = await newAccount(services, game, { ...newcomer, hash }, context, { invited: true });
     const { player_id, alias, review = [] } = account.player;
     const { code: recovery_code, expiresAt, write } = newRecovery(player_id, null, now, INVITATION_MS);
     return {

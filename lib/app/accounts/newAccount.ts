@@ -1,7 +1,7 @@
 /** A new account: the player and the writes that create it. */
 import { randomUUID } from "node:crypto";
 import { credentialWrite } from "../../auth/credentials.ts";
-import type { ReviewReason } from "../../domain/accounts/review.ts";
+import { mustWait, type ReviewReason } from "../../domain/accounts/review.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game/game.ts";
 import type { Interaction } from "../../domain/hunts/interaction.ts";
@@ -16,6 +16,7 @@ import {
 import { rfc3339 } from "../../domain/time.ts";
 import { enterSigned } from "../../domain/waiver/waiver.ts";
 import type { Write } from "../../dynamodb/database.ts";
+import type { Services } from "../../lambda/services.ts";
 import { emailWrites } from "../../store/accounts/emails.ts";
 import type { Changes } from "../../store/changes.ts";
 import { randomShard } from "../../store/lists.ts";
@@ -73,12 +74,13 @@ export type Entry =
   | "spectator"
   | ((newcomer: PlayerIn<"spectator">, review: ReviewReason[]) => Promise<Entrant>);
 
+/** A newcomer about whom game masters have something to decide. */
+export const reviewed = (player: Player, review: ReviewReason[]): Player =>
+  review.length === 0 ? player : { ...player, review };
+
 /** A newcomer who waits until a game master has decided. */
-export const waiting = (newcomer: PlayerIn<"spectator">, review: ReviewReason[]): Player => ({
-  ...newcomer,
-  held: HELD.pending,
-  ...(review.length === 0 ? {} : { review }),
-});
+export const waiting = (newcomer: PlayerIn<"spectator">, review: ReviewReason[]): Player =>
+  reviewed({ ...newcomer, held: HELD.pending }, review);
 
 interface AccountOptions {
   as?: Entry;
@@ -93,28 +95,29 @@ interface AccountOptions {
  * @throws DomainError `banned`, `alias_taken`; for somebody invited also `email_taken`
  */
 export const newAccount = async (
-  store: Store,
+  { store, mail }: Pick<Services, "store" | "mail">,
   game: Game,
   newcomer: Newcomer & { hash: string },
   context: CommandContext,
   { as = "human", is_admin = false, invited = false }: AccountOptions = {},
 ): Promise<NewAccount> => {
-  const review = is_admin ? [] : await reviewNewcomer(store, game, newcomer, context.now);
+  const review = is_admin ? [] : await reviewNewcomer({ store, mail }, game, newcomer, context.now);
   if (invited) requireNoReview(review);
   await requireFreeAlias(store, newcomer.alias, { player_id: null, is_admin });
   const spectator = newSpectator(randomUUID(), randomShard(game), newcomer, rfc3339(context.now));
   const enter = async (): Promise<Entrant> => {
     // Decided also for somebody who waits, because fewer reads would tell them that there is a review.
     if (typeof as === "function") return as(spectator, review);
-    if (review.length > 0) return { player: waiting(spectator, review) };
-    return { player: as === "human" ? enterSigned(spectator, game, null, context) : spectator };
+    if (mustWait(review, mail !== null)) return { player: waiting(spectator, review) };
+    const player = as === "human" ? enterSigned(spectator, game, null, context) : spectator;
+    return { player: reviewed(player, review) };
   };
   const entrant = await enter();
   const { player, interactions = [], writes = [], isCodeStored = false } = entrant;
   const change = { before: null, after: player, isCodeStored };
   const furtherWrites = [
     ...writes,
-    ...(await emailWrites(store, change, game.settings.unique_email, review)),
+    ...(await emailWrites(store, change, game.settings.unique_email, mail === null ? review : undefined)),
   ];
   const credential = credentialWrite(player.player_id, null, newcomer.hash);
   return {

@@ -14,7 +14,7 @@ export const newAdministrator = async (
   context: CommandContext,
   as: "human" | "spectator",
 ): Promise<NewAccount> => {
-  const account = await newAccount(store, game, newcomer, context, { as, is_admin: true });
+  const account = await newAccount({ store, mail: null }, game, newcomer, context, { as, is_admin: true });
   const { changes, furtherWrites } = account;
   const { player, writes } = await setRoles(
     store,

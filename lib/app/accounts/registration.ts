@@ -4,7 +4,7 @@ import { openFirstSession } from "../../auth/login.ts";
 import type { departureChecker } from "../../auth/loginAttempts.ts";
 import { hashPassword } from "../../auth/password.ts";
 import { requireRegistration } from "../../domain/accounts/registration.ts";
-import type { ReviewReason } from "../../domain/accounts/review.ts";
+import { mustWait, type ReviewReason } from "../../domain/accounts/review.ts";
 import { DomainError, type ErrorCode } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game/game.ts";
 import type { PlayerIn } from "../../domain/players/player.ts";
@@ -13,7 +13,7 @@ import { type CommandResponse, registrationWrite } from "../../store/idempotency
 import { showPlayer } from "../lookups.ts";
 import type { NewcomerSignature } from "../waiver/sign.ts";
 import { redeemJoinCode } from "./joinCode.ts";
-import { type Entered, type Entrant, newAccount, waiting } from "./newAccount.ts";
+import { type Entered, type Entrant, newAccount, reviewed, waiting } from "./newAccount.ts";
 import { loginEntry, type NewPlayer, type RegistrationCall } from "./registrationCall.ts";
 import { hasDepartures } from "./review.ts";
 
@@ -93,16 +93,16 @@ export const registerPlayer = async (call: RegistrationCall, wanted: NewPlayer):
   const registered = async (): Promise<Entered> => {
     const registration = requireRegistration(game, now);
     const codeWrites = await redeemJoinCode(services, game, wanted.join_code, now);
-    const account = await newAccount(store, game, { ...wanted, hash: await hashed() }, context, {
+    const account = await newAccount(services, game, { ...wanted, hash: await hashed() }, context, {
       as: async (newcomer, review) => {
         const signature = await signatureOf(call, wanted, game);
         const { entrant, writes } = await enterReturning(newcomer, review, game);
         if (entrant !== null) return signature === null ? entrant : signedEntrant(entrant, signature);
-        const waits = registration === "approval" || review.length > 0;
+        const waits = registration === "approval" || mustWait(review, services.mail !== null);
         const signed = signature?.signed ?? null;
         const player = waits
           ? waiting({ ...newcomer, signed: signed?.version }, review)
-          : enterSigned(newcomer, game, signed, context);
+          : reviewed(enterSigned(newcomer, game, signed, context), review);
         return { player, writes: [...writes, ...((await signature?.writes(player)) ?? [])] };
       },
     });

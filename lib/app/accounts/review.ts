@@ -2,11 +2,15 @@
 import { type ReviewReason, withReasons } from "../../domain/accounts/review.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game/game.ts";
+import type { Services } from "../../lambda/services.ts";
 import { matchingBans, readBans } from "../../store/accounts/bans.ts";
 import type { Former } from "../../store/accounts/departures.ts";
 import { addressOwner } from "../../store/accounts/emails.ts";
 import { keys } from "../../store/keys.ts";
+import { confirmedOwner } from "../../store/mail/mailAccounts.ts";
 import type { Store } from "../../store/store.ts";
+
+type Reviewing = Pick<Services, "store" | "mail">;
 
 /** Somebody who takes an alias, an e-mail address or both; what they do not take is left out. */
 export interface Taker {
@@ -16,13 +20,14 @@ export interface Taker {
   player_id?: string;
 }
 
-/** The id of the other account that has the address, if addresses are unique. */
+/** The id of the other account that has the address, if addresses are unique. Where mail is sent, that which has confirmed it. */
 const otherOwner = async (
-  { db }: Store,
+  { store: { db }, mail }: Reviewing,
   { settings }: Game,
   { email, player_id }: Taker,
 ): Promise<string | null> => {
-  const owner = settings.unique_email && email != null ? await addressOwner(db, email) : null;
+  const find = mail === null ? addressOwner : confirmedOwner;
+  const owner = settings.unique_email && email != null ? await find(db, email) : null;
   return owner === player_id ? null : owner;
 };
 
@@ -32,44 +37,52 @@ export const hasDepartures = async ({ db }: Store): Promise<boolean> =>
 
 /** Other players who have left in this season and had a name that somebody takes. */
 const formerPlayers = async (store: Store, { player_id, ...names }: Taker): Promise<Former> => {
-  if (!(await hasDepartures(store))) return { ids: new Map(), claims: [] };
+  if (!(await hasDepartures(store))) return { ids: new Map(), confirmed: new Set(), claims: [] };
   // Imported on demand: not needed before somebody has left.
   const { findFormer } = await import("../../store/accounts/departures.ts");
-  const { ids, claims } = await findFormer(store.db, names);
-  return { ids, claims: claims.filter(({ of }) => of !== player_id) };
+  const { claims, ...found } = await findFormer(store.db, names);
+  return { ...found, claims: claims.filter(({ of }) => of !== player_id) };
 };
 
 const addressTaken = (): DomainError =>
   new DomainError("email_taken", "There is an account with this e-mail address already.");
 
 /**
- * What game masters have to decide about somebody who takes an alias or an address. Nobody has proved that an address is
+ * What game masters have to decide about somebody who takes an alias or an address. They have not proved that the address is
  * theirs, and anybody can choose an alias that was given up, so these are reasons for a decision only. The number of reads
  * is the same whatever is found, so their duration tells nothing.
+ * @param services.mail `null` if the service sends none: then nobody can confirm an address, and all addresses count
  * @throws DomainError `banned` for the alias of somebody banned, or one that looks like it
  */
 export const reviewNewcomer = async (
-  store: Store,
+  services: Reviewing,
   game: Game,
   who: Taker,
   now: number,
 ): Promise<ReviewReason[]> => {
+  const { store, mail } = services;
   const [bans, owner, former] = await Promise.all([
     readBans(store.db),
-    otherOwner(store, game, who),
+    otherOwner(services, game, who),
     formerPlayers(store, who),
   ]);
-  const matches = await matchingBans(bans, { ...who, former: former.ids }, now);
+  const matches = await matchingBans(bans, { ...who, former: former.ids, confirmed: former.confirmed }, now);
   const certain = matches.find(({ isCertain }) => isCertain);
   if (certain !== undefined) {
     const { until } = certain.ban;
     const when = until === null ? "" : ` until ${until}`;
     throw new DomainError("banned", `This alias is banned from the game${when}, or looks like one that is.`);
   }
+  const inUse: ReviewReason = {
+    ...{ kind: "address_in_use", by: "address", of: owner ?? "" },
+    ...(mail === null ? {} : { confirmed: true }),
+  };
   // Bans first: there may be more departures than reasons are kept.
   return withReasons(undefined, [
-    ...matches.map(({ ban, by }): ReviewReason => ({ kind: "banned", by, of: ban.ban_id })),
-    ...(owner === null ? [] : [{ kind: "address_in_use", by: "address", of: owner } as const]),
+    ...matches.map(({ ban, by, isConfirmed }): ReviewReason => {
+      return { kind: "banned", by, of: ban.ban_id, ...(isConfirmed ? { confirmed: true } : {}) };
+    }),
+    ...(owner === null ? [] : [inUse]),
     ...former.claims,
   ]);
 };
@@ -86,6 +99,6 @@ export const requireNoReview = (review: readonly ReviewReason[]): void => {
 };
 
 /** Refuses an address of another account to a game master who gives it to a player. @throws DomainError `email_taken` */
-export const requireFreeAddress = async (store: Store, game: Game, who: Taker): Promise<void> => {
-  if ((await otherOwner(store, game, who)) !== null) throw addressTaken();
+export const requireFreeAddress = async (services: Reviewing, game: Game, who: Taker): Promise<void> => {
+  if ((await otherOwner(services, game, who)) !== null) throw addressTaken();
 };

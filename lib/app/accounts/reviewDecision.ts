@@ -3,21 +3,24 @@
  * has left becomes that player: it moves to their former player id, with its names, password and sessions.
  */
 import { sessionLifetime, sessionsWrite } from "../../auth/sessions.ts";
+import { withConfirmedAddress } from "../../domain/accounts/renaming.ts";
 import { raise, type Tombstone } from "../../domain/accounts/tombstone.ts";
 import { DomainError, invalidRequest } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game/game.ts";
+import { NO_MAILS, withoutConfirmation } from "../../domain/mail/account.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import { isPending, type Player, type PlayerIn } from "../../domain/players/player.ts";
 import { SECOND } from "../../domain/time.ts";
 import type { Range, Write } from "../../dynamodb/database.ts";
 import { readDepartures } from "../../store/accounts/departures.ts";
-import { emailGuard } from "../../store/accounts/emails.ts";
+import { emailGuard, emailHash } from "../../store/accounts/emails.ts";
 import { removalWrites } from "../../store/accounts/removal.ts";
 import type { Changes } from "../../store/changes.ts";
 import { notesRange } from "../../store/hunts/huntNotes.ts";
 import { returnedCodeWrite } from "../../store/hunts/tagCodes.ts";
 import { parseOwner } from "../../store/items.ts";
 import { departedAccount, idempotencyScope, keys } from "../../store/keys.ts";
+import { mailAccountWrite, movedConfirmationWrites, readMailAccount } from "../../store/mail/mailAccounts.ts";
 import { movedSubscriptionWrites, subscriptionsOf } from "../../store/notifications/subscriptions.ts";
 import type { Store } from "../../store/store.ts";
 import { withoutFormerAliases } from "./deleteAccount.ts";
@@ -39,20 +42,22 @@ const removeRange = async (store: Store, range: Range, timeLeft: () => number): 
 const movedAccountWrites = async (
   { db, account, recovery, picture }: Store,
   before: Player,
-  to: string,
+  after: Player,
   game: Game,
   now: number,
 ): Promise<Write[]> => {
   const { player_id: from } = before;
+  const { player_id: to } = after;
   const guard = emailGuard(before);
   const registrations: Range = { pk: idempotencyScope(from), after: "NEW#", before: "NEW#~" };
-  const [{ credential, sessions }, code, image, subscriptions, { items }, owned] = await Promise.all([
+  const [{ credential, sessions }, code, image, subscriptions, { items }, owned, mails] = await Promise.all([
     account(from),
     recovery(from),
     picture(from),
     subscriptionsOf(db, from),
     db.query({ ...registrations, consistent: true }, 1),
     guard === null ? undefined : db.get({ pk: guard.pk, sk: guard.sk }),
+    readMailAccount(db, from),
   ]);
   const moved = [
     ...(credential === null
@@ -82,6 +87,14 @@ const movedAccountWrites = async (
     ...(guard === null || owned === undefined || parseOwner(owned) !== from
       ? []
       : [{ put: { ...guard, player_id: to }, expect: { is: { player_id: from } } }]),
+    ...movedConfirmationWrites({ before, after }),
+    // A link of the waiting account is not valid any more.
+    ...(mails.rev === 0
+      ? []
+      : [
+          { remove: keys.mailAccount(from), expect: { rev: mails.rev } },
+          mailAccountWrite(to, NO_MAILS, withoutConfirmation(mails)),
+        ]),
     { remove: keys.origin(from) },
   ];
 };
@@ -127,6 +140,7 @@ export interface Decided {
 /**
  * Makes a waiting account the player who has left.
  * @param departureId which departure, needed if there are several
+ * @param confirmed the address by which the player has just proved it
  * @throws DomainError `wrong_state`, `invalid_request`; `unavailable` when time runs out
  */
 export const decideReturned = async (
@@ -136,6 +150,7 @@ export const decideReturned = async (
   game: Game,
   context: CommandContext,
   timeLeft: () => number,
+  confirmed?: string,
 ): Promise<Decided> => {
   if (!isPending(target) || target.state !== "spectator")
     throw new DomainError("wrong_state", `${target.alias} does not wait to be admitted.`);
@@ -158,7 +173,8 @@ export const decideReturned = async (
   await removeRange(store, notesRange(from), timeLeft);
   await removeRange(store, { pk: idempotencyScope(from), after: "KEY#", before: "KEY#~" }, timeLeft);
   const before = await withoutFormerAliases(store, target, { timeLeft });
-  const restored = await restoredPlayer(store, departure, before, game, context);
+  const account = confirmed === undefined ? before : withConfirmedAddress(before, confirmed, emailHash);
+  const restored = await restoredPlayer(store, departure, account, game, context);
   const { credential } = await store.account(departedAccount(id));
   const { writes, isCodeStored } = restoringWrites(departure, restored, credential);
   const { player, interactions } = restored;
@@ -168,7 +184,7 @@ export const decideReturned = async (
       players: [{ before, after: player, isCodeStored }],
       interactions,
       basedOn: game,
-      writes: [...writes, ...(await movedAccountWrites(store, before, id, game, context.now))],
+      writes: [...writes, ...(await movedAccountWrites(store, before, player, game, context.now))],
     },
   };
 };

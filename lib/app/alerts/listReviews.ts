@@ -134,15 +134,16 @@ export const listReviews = async (call: ReviewCall) => {
     views.set(id, view);
     return view;
   };
-  const reasonOf = async (player: Player, { kind, by, of }: ReviewReason) => {
-    if (kind === "address_in_use") return [{ kind, by, used_by: aliases.get(of) ?? null }];
+  const reasonOf = async (player: Player, { kind, of, ...reason }: ReviewReason) => {
+    const by = { by: reason.by, ...(reason.by === "alias" ? {} : { confirmed: reason.confirmed === true }) };
+    if (kind === "address_in_use") return [{ kind, ...by, used_by: aliases.get(of) ?? null }];
     if (kind === "banned") {
       const { alias = null, until = null, reason = null } = bans.find(({ ban_id }) => ban_id === of) ?? {};
-      return [{ kind, by, ban: { alias, until, reason } }];
+      return [{ kind, ...by, ban: { alias, until, reason } }];
     }
     const [departure, tombstone] = [departures.get(of), tombstones.get(of)];
-    if (departure !== undefined) return [{ kind, by, departed: await viewOf(player, departure) }];
-    return tombstone === undefined ? [] : [{ kind, by, departed: tombstoneView(of, tombstone) }];
+    if (departure !== undefined) return [{ kind, ...by, departed: await viewOf(player, departure) }];
+    return tombstone === undefined ? [] : [{ kind, ...by, departed: tombstoneView(of, tombstone) }];
   };
   const reviews = open.map(async ({ player, reasons: all }) => {
     const { player_id, alias, first_name, last_name, email, created_at } = player;

@@ -34,6 +34,8 @@ export const PERSONAL = [
   "first_name",
   "last_name",
   "email",
+  "email_confirmed",
+  "pending_email",
   "is_admin",
   "is_moderator",
   "has_pfp",

@@ -12,8 +12,17 @@ export const ReviewReason = z.looseObject({
   kind: z.enum(["returns", "banned", "address_in_use"]),
   by: z.enum(["alias", "address"]),
   of: text,
+  /** Whether it is by an address that the other player had confirmed, or that was banned itself (decision 142). */
+  confirmed: z.optional(z.literal(true)),
 });
 export type ReviewReason = z.infer<typeof ReviewReason>;
+
+/**
+ * Whether a newcomer waits until game masters have decided. Where mail is sent, an address that nobody has confirmed may be
+ * the newcomer's, whoever else has typed it: they play meanwhile.
+ */
+export const mustWait = (review: readonly ReviewReason[], sendsMail: boolean): boolean =>
+  review.some(({ by, confirmed }) => by === "alias" || confirmed === true || !sendsMail);
 
 /** The maximum number of open reasons of a player. Game masters decide about all of them at once. */
 const MAX_REASONS = 20;

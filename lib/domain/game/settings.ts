@@ -224,7 +224,7 @@ export const SETTING_PROSE: Record<keyof (typeof ABOUT_SETTINGS & typeof RULE_SE
   join_codes:
     "The join codes; a newcomer needs one of them, or none if the list is empty. In a request, the list replaces all codes.",
   unique_email:
-    "Whether an e-mail address may have one account only. Game masters decide about a newcomer with an address that is in use.",
+    "Whether an e-mail address may have one account only. Game masters decide about a newcomer with an address that is in use: where mail is sent, one that another account has confirmed.",
   waiver_ask: "What a signature of the waiver is asked besides the name.",
   minimum_age:
     "Who is younger when they sign waits for a game master, or for their birthday; `null` for no age. The birth date is then asked for.",

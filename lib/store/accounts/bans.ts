@@ -27,6 +27,8 @@ const Ban = z.looseObject({
   email_hash: z.nullable(ShortHash),
   /** The hashes of the addresses that the banned account had given up in the season. */
   former_addresses: z._default(z.array(ShortHash), []),
+  /** Those of all these hashes that the account had confirmed, or that belong to an address that was banned itself. */
+  confirmed_addresses: z._default(textList, []),
   /** The account that was banned. */
   player_id: nullableText,
   /** The players who had the banned alias or address in the season and had left, or were banned before. */
@@ -54,6 +56,12 @@ export const bansWrite = (read: Bans, bans: readonly Ban[]): Write => ({
   expect: read.rev === 0 ? "absent" : { rev: read.rev },
 });
 
+/** Fails if the bans have changed since they were read. */
+export const bansCheck = ({ rev }: Bans): Write => ({
+  check: keys.bans,
+  expect: rev === 0 ? "absent" : { rev },
+});
+
 /** Whether a ban has not ended. @param until RFC 3339; `null` for a ban without an end */
 export const isBanActive = (until: string | null, now: number): boolean =>
   until === null || now < instantOf(until);
@@ -68,11 +76,37 @@ export interface BanMatch {
   by: "alias" | "address";
   /** Whether it is by the banned alias itself, not by an address or a former alias, which anybody could give. */
   isCertain: boolean;
+  /** Whether it is by an address that was confirmed, or banned itself. */
+  isConfirmed: boolean;
 }
+
+/** The hashes of the addresses of a ban that were confirmed, or banned themselves. */
+export const confirmedAddresses = ({ confirmed_addresses, of_email, email_hash }: Ban): string[] => [
+  ...confirmed_addresses,
+  ...(of_email && email_hash !== null ? [email_hash] : []),
+];
+
+/**
+ * The active ban of a player, or of an address that they have just proved to be theirs.
+ * @param of.former the other players who had confirmed it and have left
+ */
+export const banOf = (
+  { bans }: Bans,
+  { player_id, email, former }: { player_id: string; email: string; former: readonly string[] },
+  now: number,
+): Ban | undefined =>
+  bans.find(
+    (ban) =>
+      isBanActive(ban.until, now) &&
+      (ban.player_id === player_id ||
+        confirmedAddresses(ban).includes(banHash(email)) ||
+        former.some((id) => id === ban.player_id || ban.former_ids.includes(id))),
+  );
 
 /**
  * The active bans of an alias, of aliases that look like it, and of an e-mail address.
  * @param of.former the players who have left in the season and had these, by id
+ * @param of.confirmed those of them who had confirmed the address
  */
 export const matchingBans = async (
   { bans }: Bans,
@@ -80,10 +114,12 @@ export const matchingBans = async (
     alias,
     email,
     former,
+    confirmed,
   }: {
     alias?: string | undefined;
     email?: string | null | undefined;
     former: ReadonlyMap<string, BanMatch["by"]>;
+    confirmed: ReadonlySet<string>;
   },
   now: number,
 ): Promise<BanMatch[]> => {
@@ -97,12 +133,15 @@ export const matchingBans = async (
     hash !== null && [email_hash, ...former_addresses].includes(hash);
   return active.flatMap((ban): BanMatch[] => {
     const isCertain = ban.alias !== null && isAlias([ban.alias]);
-    const ways = [ban.player_id, ...ban.former_ids].map((id) => former.get(id ?? ""));
+    const ids = [ban.player_id ?? "", ...ban.former_ids];
+    const ways = ids.map((id) => former.get(id));
     const isByAlias = isCertain || ways.includes("alias") || isAlias(ban.former_aliases);
     const isByAddress = ways.includes("address") || isOfAddress(ban);
+    const isConfirmed =
+      (hash !== null && confirmedAddresses(ban).includes(hash)) || ids.some((id) => confirmed.has(id));
     return [
-      ...(isByAlias ? [{ ban, by: "alias" as const, isCertain }] : []),
-      ...(isByAddress ? [{ ban, by: "address" as const, isCertain: false }] : []),
+      ...(isByAlias ? [{ ban, by: "alias" as const, isCertain, isConfirmed: false }] : []),
+      ...(isByAddress ? [{ ban, by: "address" as const, isCertain: false, isConfirmed }] : []),
     ];
   });
 };

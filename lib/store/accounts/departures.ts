@@ -82,8 +82,14 @@ export const nameWrites = async (db: Database, player: Player): Promise<Write[]>
     ...(await aliasHashes(key, [...aliases, ...player.former_aliases])),
     ...addressHashes(key, [...addresses, ...player.former_addresses]),
   ];
+  const [confirmed] = player.email_confirmed === true ? addressHashes(key, addresses) : [];
   return [...new Set(hashes)].map(
-    (hash): Write => ({ put: { ...keys.departedName(hash, player.player_id) } }),
+    (hash): Write => ({
+      put: {
+        ...keys.departedName(hash, player.player_id),
+        ...(hash === confirmed ? { confirmed: true } : {}),
+      },
+    }),
   );
 };
 
@@ -131,32 +137,56 @@ const reviewIn = ({ player }: Departure): ReviewReason[] =>
 /** At most so many players who have had one alias or address are looked at. */
 const MAX_FOUND = 100;
 
-/** The ids of the players who have left and had a name. */
-const idsBy = async (db: Database, hash: string): Promise<string[]> => {
+/** A player who has left and had a name. */
+interface Found {
+  id: string;
+  /** Whether it is an address that they had confirmed. */
+  isConfirmed: boolean;
+}
+
+const findBy = async (db: Database, hash: string): Promise<Found[]> => {
   const { pk, sk } = keys.departedName(hash, "");
   const { items } = await db.query({ pk, consistent: true }, MAX_FOUND);
-  return items.map((item) => (item.sk.startsWith(sk) ? item.sk.slice(sk.length) : hash));
+  return items.map((item) => ({
+    id: item.sk.startsWith(sk) ? item.sk.slice(sk.length) : hash,
+    isConfirmed: item.confirmed === true,
+  }));
 };
 
-const idsByAll = async (db: Database, hashes: readonly string[]): Promise<string[]> =>
-  (await Promise.all(hashes.map((hash) => idsBy(db, hash)))).flat();
+const findByAll = async (db: Database, hashes: readonly string[]): Promise<Found[]> =>
+  (await Promise.all(hashes.map((hash) => findBy(db, hash)))).flat();
 
-/** The ids of the players who have left in this season at least once, and had this very alias or address. */
-export const formerIds = async (db: Database, named: Named): Promise<string[]> => {
+const idsOf = (found: readonly Found[]): string[] => [...new Set(found.map(({ id }) => id))];
+
+/**
+ * The ids of the players who have left in this season at least once, and had this very alias or address.
+ * @param needsProof leaves out who had not confirmed the address
+ */
+export const formerIds = async (db: Database, named: Named, needsProof = false): Promise<string[]> => {
   const key = await readKey(db);
   if (key === null) return [];
   const { aliases, addresses } = namesOf(named);
-  const hashes = [...aliases.map((alias) => aliasHash(key, alias)), ...addressHashes(key, addresses)];
-  return [...new Set(await idsByAll(db, hashes))];
+  const [byAlias, byAddress] = await Promise.all([
+    findByAll(
+      db,
+      aliases.map((alias) => aliasHash(key, alias)),
+    ),
+    findByAll(db, addressHashes(key, addresses)),
+  ]);
+  return idsOf([...byAlias, ...byAddress.filter(({ isConfirmed }) => isConfirmed || !needsProof)]);
 };
 
 /** Players who have left in this season at least once, and had a name or one that looks like it. */
 export interface Former {
   /** By their ids, also of those who are back: by which name they were found. */
   ids: ReadonlyMap<string, ReviewReason["by"]>;
+  /** The ids of those who had confirmed the address. */
+  confirmed: ReadonlySet<string>;
   /** Those who are away, as reasons for a decision. */
   claims: ReviewReason[];
 }
+
+const NOBODY: Former = { ids: new Map(), confirmed: new Set(), claims: [] };
 
 /** Whoever had claimed to be a player who left, and has left themselves before game masters decided. */
 const isUndecided = (departure: Departure | undefined): boolean =>
@@ -169,12 +199,16 @@ const isUndecided = (departure: Departure | undefined): boolean =>
  */
 export const findFormer = async (db: Database, taker: Named): Promise<Former> => {
   const key = await readKey(db);
-  if (key === null) return { ids: new Map(), claims: [] };
+  if (key === null) return NOBODY;
   const { aliases, addresses } = namesOf(taker);
-  const [byAlias, byAddress] = await Promise.all([
-    aliasHashes(key, aliases).then((hashes) => idsByAll(db, hashes)),
-    idsByAll(db, addressHashes(key, addresses)),
+  const [byAlias, found] = await Promise.all([
+    aliasHashes(key, aliases)
+      .then((hashes) => findByAll(db, hashes))
+      .then(idsOf),
+    findByAll(db, addressHashes(key, addresses)),
   ]);
+  const byAddress = idsOf(found);
+  const confirmed = new Set(idsOf(found.filter(({ isConfirmed }) => isConfirmed)));
   // Earlier versions hashed the address itself.
   const legacy = taker.email == null ? [] : [hashWith(key, "email", normalizeEmail(taker.email))];
   const all = [...new Set([...byAlias, ...byAddress, ...legacy])];
@@ -193,13 +227,17 @@ export const findFormer = async (db: Database, taker: Named): Promise<Former> =>
     .sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
   return {
     ids: new Map(all.map((id) => [id, wayOf(id)])),
+    confirmed,
     claims: away.flatMap((id): ReviewReason[] => {
       const by = wayOf(id);
       const earlier = departures.get(id);
       const claimed = earlier === undefined ? [] : reviewIn(earlier);
+      const certainty = by === "address" && confirmed.has(id) ? { confirmed: true as const } : {};
       return [
-        { kind: "returns", by, of: id },
-        ...claimed.filter(({ kind }) => kind === "returns").map((reason) => ({ ...reason, by })),
+        { kind: "returns", by, of: id, ...certainty },
+        ...claimed
+          .filter(({ kind }) => kind === "returns")
+          .map(({ kind, of }) => ({ kind, by, of, ...certainty })),
       ];
     }),
   };

@@ -33,6 +33,14 @@ export const confirmedGuard = (
   return hash === null ? null : { ...keys.confirmedEmail(hash), player_id: player.player_id };
 };
 
+/** The write that gives the confirmed address of an account to the one that it becomes, whose address is the same. */
+export const movedConfirmationWrites = ({ before, after }: { before: Player; after: Player }): Write[] => {
+  const guard = confirmedGuard(after);
+  if (guard === null) return [];
+  const { player_id } = before;
+  return [{ put: guard, expect: confirmedHash(before) === null ? "absent" : { is: { player_id } } }];
+};
+
 /**
  * The writes that keep the owner of a confirmed address in step with a player. The transaction fails if another account
  * has confirmed the address meanwhile.

@@ -249,7 +249,7 @@ export const settingTexts = (): { [K in Editable]: SettingText<Settings[K]> } =>
     label: gm.game.unique,
     effect: (after) =>
       after
-        ? "An address can have one account only. A newcomer with one that is in use waits for you. Accounts that share one keep it."
+        ? "An address can have one account only. A newcomer with one that is in use waits for you. Accounts that share one keep it. If the service sends mail, an address is in use once it is confirmed."
         : "Several accounts may share an address.",
   },
   leaving: {

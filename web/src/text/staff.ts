@@ -519,6 +519,7 @@ export const gm = {
     registered: (when: string) => `registered ${when}`,
     left: (when: string) => `left ${when}`,
     same: { alias: "The alias is the same.", address: "The address is the same. Nobody has confirmed it." },
+    sameConfirmed: "The address is the same, and was confirmed by them.",
     returns: (alias: string) => `Is ${alias} a player who left?`,
     unsure: (alias: string) => `Is ${alias} who they say?`,
     waits: "Waits until you decide.",

@@ -39,8 +39,8 @@ const departedFacts = ({ left_at, state_then, state_now, kills, infected_by, sta
 ];
 
 const ReasonStory = ({ reason }: { reason: Reason }) => {
-  const { by, departed, ban, used_by } = reason;
-  const same = gm.review.same[by];
+  const { by, confirmed, departed, ban, used_by } = reason;
+  const same = confirmed === true ? gm.review.sameConfirmed : gm.review.same[by];
   if (departed !== undefined)
     return (
       <Story
