@@ -4,10 +4,13 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, launch } from "puppeteer-core";
-import { findChromium } from "./findProgram.ts";
+import { findChromium, findProgram } from "./findProgram.ts";
 
 /** The path of Chromium; `undefined` if it is not installed. */
 export const CHROMIUM = findChromium();
+
+/** Chromium's engine without the rest of the browser, if it is installed: it takes a third less time. */
+export const ENGINE = findProgram(["chromium-headless-shell"]);
 
 const OPTIONS = [
   ...["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],

@@ -1,7 +1,6 @@
 /** The browsers that the test files of a worker share, because a start takes seconds. They end with the worker. */
 import type { Browser } from "puppeteer-core";
-import { startChromium } from "../../scripts/cli/chromium.ts";
-import { findProgram } from "../../scripts/cli/findProgram.ts";
+import { ENGINE, startChromium } from "../../scripts/cli/chromium.ts";
 import { startFirefox } from "./firefox.ts";
 import { startWebKit } from "./webkit.ts";
 
@@ -21,12 +20,7 @@ export const share = (start: () => Promise<{ browser: Browser }>): (() => Promis
   };
 };
 
-/**
- * Chromium's engine without the rest of the browser, if it is installed: it takes a third less time. It has no push service,
- * so `webApp` starts Chromium itself.
- */
-const ENGINE = findProgram(["chromium-headless-shell"]);
-
+/** `webApp` starts Chromium itself, because the engine has no push service. */
 export const sharedChromium = share(() => startChromium(["--ignore-certificate-errors"], undefined, ENGINE));
 
 /** Without a push service. */
