@@ -17,13 +17,6 @@ const BURST_SECONDS = 0.25;
 export const BUSY_MS = 10;
 const SECOND_MS = 1_000;
 
-/** Units to consume. */
-export interface Wanted {
-  units: number;
-  /** Null for a partition that cannot reach its limit. */
-  partition: string | null;
-}
-
 interface Bucket {
   left: number;
   at: number;
@@ -36,22 +29,27 @@ export class Partitions {
   readonly #buckets: Record<Direction, Map<string, Bucket>> = { read: new Map(), write: new Map() };
   readonly #busyUntil = new Map<string, number>();
 
-  /** Consumes all units, or none if a partition has too few left. @returns whether they were consumed */
-  consume(direction: Direction, wanted: readonly Wanted[], now: number): boolean {
+  /**
+   * Consumes all units, or none if a partition has too few left.
+   * @param wanted the units by partition, without those that cannot reach their limit
+   * @returns whether they were consumed
+   */
+  consume(direction: Direction, wanted: ReadonlyMap<string, number>, now: number): boolean {
     const limit = LIMITS[direction];
     const buckets = this.#buckets[direction];
     const leftOf = (key: string): number => {
-      const { left, at } = buckets.get(key) ?? { left: limit * BURST_SECONDS, at: now };
-      return Math.min(limit * BURST_SECONDS, left + ((now - at) / SECOND_MS) * limit);
+      const bucket = buckets.get(key);
+      const most = limit * BURST_SECONDS;
+      return bucket === undefined
+        ? most
+        : Math.min(most, bucket.left + ((now - bucket.at) / SECOND_MS) * limit);
     };
-    const byPartition = new Map<string, number>();
-    for (const { partition, units } of wanted)
-      if (partition !== null) byPartition.set(partition, (byPartition.get(partition) ?? 0) + units);
-    if ([...byPartition].some(([key, units]) => units > leftOf(key))) {
+    for (const [key, units] of wanted) {
+      if (units <= leftOf(key)) continue;
       this.throttled[direction] += 1;
       return false;
     }
-    for (const [key, units] of byPartition) buckets.set(key, { left: leftOf(key) - units, at: now });
+    for (const [key, units] of wanted) buckets.set(key, { left: leftOf(key) - units, at: now });
     return true;
   }
 

@@ -81,8 +81,12 @@ export const simulate = (
     at(now + took, (then) => advance(request, then));
   };
   const consume = ({ replay }: Request, direction: Direction, uses: Step["uses"], now: number): boolean => {
-    const loads = uses.flatMap((use) => use.loads);
-    const wanted = loads.map((load) => ({ ...load, partition: replay.partitionOf(load) }));
+    const wanted = new Map<string, number>();
+    for (const { loads } of uses)
+      for (const load of loads) {
+        const partition = replay.partitionOf(load);
+        if (partition !== null) wanted.set(partition, (wanted.get(partition) ?? 0) + load.units);
+      }
     return partitions.consume(direction, wanted, now);
   };
   const read = (request: Request, { uses }: Step, now: number): void => {
