@@ -1,11 +1,12 @@
 /** What became of each mail; sends one again, or a test, and lets mail go to refused addresses again. */
-import { SendHorizontal } from "lucide";
+import { Inbox, SendHorizontal } from "lucide";
 import { useCallback, useState } from "preact/hooks";
 import { paths } from "../../../paths.ts";
 import { type PageOf, usePages } from "../../../state/resource.ts";
 import { now } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
 import { timeText } from "../../../text/times.ts";
+import { ButtonLink } from "../../../ui/button.tsx";
 import { Empty } from "../../../ui/feedback.tsx";
 import { PagesList } from "../../../ui/layout/pagesList.tsx";
 import { command, type Mail, read, type Suppressed, sendsMail, storesMail } from "../../calls.ts";
@@ -101,10 +102,10 @@ export const MailPage = () => (
       <div>
         <h1>{gm.nav.mail}</h1>
         <p class="muted">{storesMail() ? gm.mail.leadOfStored : gm.mail.lead}</p>
-        {storesMail() ? <a href={paths.gm.outbox}>{gm.nav.outbox}</a> : null}
       </div>
       {sendsMail() ? (
         <div class="actions">
+          {storesMail() ? <ButtonLink href={paths.gm.outbox} icon={Inbox} text={gm.nav.outbox} /> : null}
           <CommandButton
             action="send_mail"
             icon={SendHorizontal}
