@@ -195,6 +195,8 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "POST /admin/close_mission/{url_id}": most(each(20, 3), each(60, 20), 3, { cpu: 5_000 }),
   "POST /admin/reopen_mission/{url_id}": most(each(20, 3), each(60, 20), 3, { cpu: 5_000 }),
   "POST /admin/enforce_missions/{url_id}": most(each(70, 1.3), each(20, 7), 3, { cpu: 5_000 }),
+  // Of everybody: the credential, the mails, and whether the address is suppressed or has another owner.
+  "POST /admin/send_invitations/{url_id}": most(each(30, 6), each(30, 12), 3, { cpu: each(300, 3) }),
   "POST /admin/send_mail/{url_id}": SMALL,
   "POST /admin/lift_suppression/{url_id}": SMALL,
   // 1,000 mails, and the alias of each recipient; suppressed addresses, each with its player.

@@ -1,6 +1,7 @@
 /** Writes of a player's credential: its password hash, known devices and known addresses. */
 import { type Throttles, withSuccessfulLogin } from "../domain/backoff.ts";
 import { invalidRequest } from "../domain/domainError.ts";
+import { instantOf } from "../domain/time.ts";
 import type { Put } from "../dynamodb/database.ts";
 import type { Credential } from "../store/accounts/accountItems.ts";
 import { keys } from "../store/keys.ts";
@@ -14,17 +15,21 @@ export const requireOtherThanAlias = (password: string, alias: string, path = "p
 };
 
 export const credentialWrite = (playerId: string, read: Credential | null, hash: string): Put => ({
-  // Drops `expires`, which only the failures of an unknown alias have, and `invited`, since the password is now set.
+  // Drops `expires`, which only the failures of an unknown alias have, and with a new password `invited`.
   put: {
     ...keys.credential(playerId),
     ...read,
     expires: undefined,
-    invited: undefined,
+    invited: hash === read?.hash ? read.invited : undefined,
     rev: (read?.rev ?? 0) + 1,
     hash,
   },
   expect: read === null ? "absent" : { rev: read.rev },
 });
+
+/** Whether a ban of the account is in force. @param now milliseconds since 1970 */
+export const isBanned = ({ ban }: Pick<Credential, "ban">, now: number): boolean =>
+  ban !== undefined && (ban.until === null || now < instantOf(ban.until));
 
 /** The origin of a successful attempt. */
 export interface LoginOrigin {

@@ -2,12 +2,11 @@
 import type { Throttles } from "../domain/backoff.ts";
 import { DomainError } from "../domain/domainError.ts";
 import type { Player } from "../domain/players/player.ts";
-import { instantOf } from "../domain/time.ts";
 import type { Write } from "../dynamodb/database.ts";
 import type { Credential, KnownAddress, Session } from "../store/accounts/accountItems.ts";
 import { keys } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
-import { type LoginOrigin, successWrite } from "./credentials.ts";
+import { isBanned, type LoginOrigin, successWrite } from "./credentials.ts";
 import {
   addressDigest,
   isKnownAddress,
@@ -45,7 +44,7 @@ export interface LoginSuccess {
 
 /** Requires that an account is not banned. @throws DomainError `banned` */
 const requireNotBanned = ({ ban }: Credential, now: number): void => {
-  if (ban === undefined || (ban.until !== null && now >= instantOf(ban.until))) return;
+  if (ban === undefined || !isBanned({ ban }, now)) return;
   const until = ban.until === null ? "" : ` until ${ban.until}`;
   const reason = ban.reason === null ? "" : ` The reason: ${ban.reason}`;
   throw new DomainError("banned", `A game master has banned you from the game${until}.${reason}`);

@@ -2,7 +2,8 @@
 import type { Throttles } from "../domain/backoff.ts";
 import type { Player } from "../domain/players/player.ts";
 import type { Write } from "../dynamodb/database.ts";
-import type { Credential } from "../store/accounts/accountItems.ts";
+import type { Credential, Recovery } from "../store/accounts/accountItems.ts";
+import { emailHash } from "../store/accounts/emails.ts";
 import type { Store } from "../store/store.ts";
 import { type NewSession, passwordWrites } from "./login.ts";
 import { badRecoveryCode, type LoginContext, passwordChecker } from "./loginAttempts.ts";
@@ -21,14 +22,21 @@ interface Authorized {
   player: Player;
   credential: Credential;
   redemption?: Write;
+  /** Whether the code was mailed to the player's address as an invitation. */
+  confirmsAddress?: boolean;
 }
 
 interface Change {
   player: Player;
+  confirmsAddress: boolean;
   writes: Write[];
   /** The session that a recovery code opens. */
   opened: NewSession | null;
 }
+
+/** Whether a code was mailed to no address, or to the one that the player still has. */
+const isForAddress = ({ email_hash }: Recovery, { email }: Player): boolean =>
+  email_hash === undefined || (email !== null && emailHash(email) === email_hash);
 
 /**
  * Returns a function that makes the writes of the change. It can be called again after a conflict; it hashes only once.
@@ -50,19 +58,21 @@ export const passwordChange = (
       player === null ||
       credential === null ||
       recovery === null ||
-      !isValidRecoveryCode(code, recovery, now)
+      !isValidRecoveryCode(code, recovery, now) ||
+      !isForAddress(recovery, player)
     ) {
       throw badRecoveryCode();
     }
-    return { player, credential, redemption: redeemRecoveryCode(id, recovery) };
+    const confirmsAddress = recovery.email_hash !== undefined;
+    return { player, credential, redemption: redeemRecoveryCode(id, recovery), confirmsAddress };
   };
 
   return async (context: LoginContext): Promise<Change> => {
     const { recovery_code: code, device_token: givenDevice } = request;
     const authorized: Authorized = code === undefined ? await check(context) : await byCode(context, code);
-    const { player, credential, redemption } = authorized;
+    const { player, credential, redemption, confirmsAddress = false } = authorized;
     hash ??= await hashPassword(request.new_password, cost);
     const success = { context: { ...context, player, credential }, clientAddress, givenDevice, now };
-    return { player, ...passwordWrites(success, hash, throttles, redemption) };
+    return { player, confirmsAddress, ...passwordWrites(success, hash, throttles, redemption) };
   };
 };

@@ -63,6 +63,7 @@ const ACTIONS = {
   revoke_codes: "command",
   season: "read",
   send: "command",
+  send_invitations: "command",
   send_mail: "command",
   set_checkpoint: "play",
   set_mission: "play",

@@ -58,6 +58,16 @@ export const MissionTask = z.object({
 });
 export type MissionTask = z.infer<typeof MissionTask>;
 
+/** Sends invitations by mail. */
+export const InviteTask = z.object({
+  ...ORIGIN,
+  /** The number of players who were selected. */
+  selected: z.int(),
+  /** When it was asked for, in milliseconds since 1970: whoever was invited after that is left out. */
+  began_at: z.number(),
+});
+export type InviteTask = z.infer<typeof InviteTask>;
+
 /** What the audit log tells of the start of a job that `requestId` has ended. */
 export const originDetails = (
   { request_id, reason }: Pick<FeedTask, "request_id" | "reason">,

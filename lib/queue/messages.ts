@@ -73,6 +73,9 @@ const Group = z.object({ kind: z.literal("group"), job_id: z.string() });
 /** Continue the rewards of a mission, if they are not complete. */
 const MissionJob = z.object({ kind: z.literal("mission"), job_id: z.string() });
 
+/** Continue invitations by mail, if not all are in the outbox. */
+const Invite = z.object({ kind: z.literal("invite"), job_id: z.string() });
+
 /**
  * Continue the deletion of an account, if it is not complete. `action` and `actor` are for the log; `left_at` is when
  * the player left, in milliseconds since 1970; `returns` is the player's at that time.
@@ -122,6 +125,7 @@ const QueueMessage = z.discriminatedUnion("kind", [
   Feed,
   Group,
   MissionJob,
+  Invite,
   Removal,
   NewcomerTags,
   WebhookMessage,

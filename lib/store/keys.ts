@@ -15,7 +15,7 @@
  *     credential               SECRET#<player id>              CREDENTIAL              password hash, failed logins, devices
  *     failures, unknown alias  SECRET#NOBODY#<hash of alias>   CREDENTIAL              expires after 12 hours
  *     sessions                 SECRET#<player id>              SESSIONS                all of a player's sessions, at most 20
- *     recovery code            SECRET#<player id>              RECOVERY                hashed; expires after 1 hour, of an invitation after 14 days
+ *     recovery code            SECRET#<player id>              RECOVERY                hashed; expires after 1 hour, of an invitation after 14 days, mailed after 7
  *     subscription             SECRET#<player id>              SUBSCRIPTION#<hash>     hash of the endpoint
  *     endpoint guard           SECRET#ENDPOINT#<hash>          ENDPOINT                player_id, subscription_id
  *     stored response          SECRET#ONCE#<player id>         KEY#<idempotency key>   expires after 24 hours

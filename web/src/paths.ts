@@ -22,6 +22,7 @@ const gmPages = {
   log: `${APP}gm/log`,
   print: `${APP}gm/print`,
   import: `${APP}gm/import`,
+  invitations: `${APP}gm/invitations`,
   webhooks: `${APP}gm/webhooks`,
   mail: `${APP}gm/mail`,
   outbox: `${APP}gm/outbox`,

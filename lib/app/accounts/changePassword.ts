@@ -7,6 +7,7 @@ import type { Player } from "../../domain/players/player.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import type { PublicCall } from "../../lambda/call.ts";
 import type { Services } from "../../lambda/services.ts";
+import type { Changes } from "../../store/changes.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 
 /** The write that tells the owner of an account about its new password. Imported on demand: few deployments send mail. */
@@ -18,6 +19,16 @@ const noticeWrites = async (
   if (mail === null || isConfirmed !== true) return [];
   const { mailWrite } = await import("../../store/mail/mails.ts");
   return [mailWrite(newId(), { kind: "password_changed", player_id }, now)];
+};
+
+/** The changes that confirm the address of somebody who accepts a mailed invitation. Imported on demand, like the notice. */
+const invitedChanges = async (
+  { store }: Pick<Services, "store">,
+  player: Player,
+  now: number,
+): Promise<Changes> => {
+  const { confirmedChanges } = await import("./confirmation.ts");
+  return confirmedChanges(store, player, now);
 };
 
 /**
@@ -35,12 +46,13 @@ export const changePassword = async (
     audit.target = player?.player_id ?? null;
   };
   const decide = async (context: LoginContext) => {
-    const { player, writes, opened } = await change(context);
+    const { player, confirmsAddress, writes, opened } = await change(context);
     requireOtherThanAlias(request.new_password, player.alias, "new_password");
     audit.actor = player.player_id;
     const told = await noticeWrites(services, player, now);
+    const confirmed = confirmsAddress ? await invitedChanges(services, player, now) : {};
     return {
-      changes: { writes: [...writes, ...told] },
+      changes: { ...confirmed, writes: [...writes, ...told, ...(confirmed.writes ?? [])] },
       result: opened === null ? undefined : { player, opened },
     };
   };

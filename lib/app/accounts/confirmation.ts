@@ -13,6 +13,7 @@ import { mailKeys } from "../../secrets/mailKeys.ts";
 import { banOf, bansCheck, readBans } from "../../store/accounts/bans.ts";
 import { findFormer } from "../../store/accounts/departures.ts";
 import { emailHash, emailWrites, isSameEmail } from "../../store/accounts/emails.ts";
+import type { Changes } from "../../store/changes.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import {
   confirmedOwner,
@@ -21,6 +22,8 @@ import {
   readMailAccount,
 } from "../../store/mail/mailAccounts.ts";
 import { mailWrite, readMail } from "../../store/mail/mails.ts";
+import type { CurrentGame } from "../../store/shownGame.ts";
+import type { Store } from "../../store/store.ts";
 
 /**
  * The writes that send a link to the address that a player has to confirm. None without mail, for a player who has nothing
@@ -42,12 +45,11 @@ export const confirmationWrites = async (
   return [mailAccountWrite(player_id, read, after), mailWrite(mail_id, { kind: "confirm", player_id }, now)];
 };
 
-/** The same for a token of another service, of an earlier link, and for one that was used or has expired. */
-const badLink = (): DomainError =>
-  new DomainError(
-    "code_not_valid",
-    "This link is not valid any more. Ask for a new one on your profile page.",
-  );
+/** Whether another account has confirmed an address. */
+const isTaken = async ({ db }: Store, { player_id }: Player, email: string): Promise<boolean> => {
+  const owner = await confirmedOwner(db, email);
+  return owner !== null && owner !== player_id;
+};
 
 /** Whom an address concerns that a player has just proved to be theirs: players who had confirmed it and have left, and bans. */
 const concernedBy = async (db: Database, player_id: string, email: string, now: number) => {
@@ -56,6 +58,54 @@ const concernedBy = async (db: Database, player_id: string, email: string, now: 
   const ban = banOf(bans, { player_id, email, former }, now);
   return { bans, ban, left: claims.filter(({ of }) => former.includes(of)) };
 };
+
+/** What follows for a player who has just proved that an address is theirs, which nobody else has confirmed. */
+const changesConfirming = async (
+  store: Store,
+  game: CurrentGame,
+  player: Player,
+  email: string,
+  { bans, ban, left }: Awaited<ReturnType<typeof concernedBy>>,
+): Promise<Changes> => {
+  const basedOn = await store.gameFor(game, player);
+  if (ban !== undefined) {
+    const review = withReasons(player.review, [
+      { kind: "banned", by: "address", of: ban.ban_id, confirmed: true },
+    ]);
+    return { players: [{ before: player, after: { ...player, review } }], basedOn };
+  }
+  const confirmed = withConfirmedAddress(player, email, emailHash);
+  const review = withReasons(player.review, left);
+  const change = { before: player, after: review.length === 0 ? confirmed : { ...confirmed, review } };
+  return {
+    players: [change],
+    basedOn,
+    writes: [
+      // A ban that is made at the same time either finds the confirmed address, or is found here.
+      bansCheck(bans),
+      ...(await emailWrites(store, change, game.settings.unique_email)),
+      ...(await confirmedWrites(store.db, change)),
+    ],
+  };
+};
+
+/**
+ * The changes after which a player has confirmed their address because a secret was sent to it. None if another account has
+ * confirmed it: the player needs the account all the same. Game masters have a review if the address is banned.
+ */
+export const confirmedChanges = async (store: Store, player: Player, now: number): Promise<Changes> => {
+  const { email, player_id } = player;
+  if (email === null || player.email_confirmed === true || (await isTaken(store, player, email))) return {};
+  const concerned = await concernedBy(store.db, player_id, email, now);
+  return changesConfirming(store, await store.game(), player, email, concerned);
+};
+
+/** The same for a token of another service, of an earlier link, and for one that was used or has expired. */
+const badLink = (): DomainError =>
+  new DomainError(
+    "code_not_valid",
+    "This link is not valid any more. Ask for a new one on your profile page.",
+  );
 
 /** Somebody who waits comes back by their address, if nothing else is to be decided about them (decision 142). */
 const isReturn = (player: Player, email: string, [claim, ...others]: readonly ReviewReason[]): boolean => {
@@ -96,46 +146,29 @@ export const confirmAddress = async (
     ]);
     const email = addressConfirmedBy(account, mailId, now);
     if (player === null || email === null || !isSameEmail(awaitedAddress(player), email)) throw badLink();
-    const owner = await confirmedOwner(db, email);
-    if (owner !== null && owner !== playerId)
+    if (await isTaken(store, player, email))
       throw new DomainError("email_taken", "Another account has confirmed this e-mail address.");
     Object.assign(audit, { actor: playerId, target: playerId });
-    const { bans, ban, left } = await concernedBy(db, playerId, email, now);
-    const used = mailAccountWrite(playerId, account, withoutConfirmation(account));
-    const basedOn = await store.gameFor(game, player);
-    if (ban !== undefined) {
-      const review = withReasons(player.review, [
-        { kind: "banned", by: "address", of: ban.ban_id, confirmed: true },
-      ]);
-      return {
-        changes: { players: [{ before: player, after: { ...player, review } }], basedOn, writes: [used] },
-        error: new DomainError("banned", "Whoever has this e-mail address is banned from the game."),
-      };
-    }
-    // A ban that is made at the same time either finds the confirmed address, or is found here.
-    const noBan = bansCheck(bans);
-    if (isReturn(player, email, left)) {
+    const concerned = await concernedBy(db, playerId, email, now);
+    const { bans, ban, left } = concerned;
+    if (ban === undefined && isReturn(player, email, left)) {
+      const basedOn = await store.gameFor(game, player);
       // Imported on demand: few players have left.
       const { decideReturned } = await import("./reviewDecision.ts");
       const { changes } = await decideReturned(store, player, left[0]?.of, basedOn, context, timeLeft, email);
       audit.target = left[0]?.of ?? null;
-      return { changes: { ...changes, writes: [...(changes.writes ?? []), noBan] }, result: undefined };
+      return {
+        changes: { ...changes, writes: [...(changes.writes ?? []), bansCheck(bans)] },
+        result: undefined,
+      };
     }
-    const confirmed = withConfirmedAddress(player, email, emailHash);
-    const review = withReasons(player.review, left);
-    const change = { before: player, after: review.length === 0 ? confirmed : { ...confirmed, review } };
+    const confirmed = await changesConfirming(store, game, player, email, concerned);
+    const used = mailAccountWrite(playerId, account, withoutConfirmation(account));
+    const changes = { ...confirmed, writes: [used, ...(confirmed.writes ?? [])] };
+    if (ban === undefined) return { changes, result: undefined };
     return {
-      changes: {
-        players: [change],
-        basedOn,
-        writes: [
-          used,
-          noBan,
-          ...(await emailWrites(store, change, game.settings.unique_email)),
-          ...(await confirmedWrites(db, change)),
-        ],
-      },
-      result: undefined,
+      changes,
+      error: new DomainError("banned", "Whoever has this e-mail address is banned from the game."),
     };
   });
 };

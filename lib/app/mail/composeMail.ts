@@ -12,12 +12,13 @@ import type { Message } from "../../mail/sender.ts";
 import type { MailSettings } from "../../mail/settings.ts";
 import { mailKeys } from "../../secrets/mailKeys.ts";
 import { isSameEmail } from "../../store/accounts/emails.ts";
-import { readMailAccount } from "../../store/mail/mailAccounts.ts";
+import { confirmedOwner, readMailAccount } from "../../store/mail/mailAccounts.ts";
 import { readSuppressed } from "../../store/mail/mails.ts";
 import {
   addressChangeText,
   confirmText,
   type Facts,
+  inviteText,
   passwordChangedText,
   recoverText,
   testText,
@@ -40,6 +41,8 @@ type Template = (
   run: WorkerContext,
 ) => Composed | Promise<Composed>;
 
+const SUPPRESSED = { dropped: "the address is suppressed" };
+
 const toOwnAddress = ({ email }: Player, content: Content): Composed =>
   email === null ? { dropped: "the account has no address" } : { to: email, content };
 
@@ -55,22 +58,40 @@ const confirmation: Template = async (player, facts, { mail_id }, { services }) 
   return { to, content: confirmText({ ...facts, link: `${facts.publicUrl}${CONFIRM_PAGE}#token=${token}` }) };
 };
 
-const recovery: Template = async (player, facts, mail, { services, timeLeft }) => {
-  const { mailKeys: source } = services;
-  if (source === null) return { dropped: "the deployment has no mail keys" };
-  const code = await issueMailedCode(services, await mailKeys(source), player, mail, timeLeft);
-  if (code === null) return { dropped: "the player is banned, or was sent too many" };
-  const fragment = new URLSearchParams({ alias: player.alias, token: code });
-  return toOwnAddress(
-    player,
-    recoverText({ ...facts, link: `${facts.publicUrl}${RECOVER_PAGE}#${fragment}` }),
-  );
+/** The address at which a player sets a password with a code. */
+export const passwordLink = ({ alias, publicUrl }: Facts, code: string): string =>
+  `${publicUrl}${RECOVER_PAGE}#${new URLSearchParams({ alias, token: code })}`;
+
+/** The link with which a player sets a password. @param why why one gets none */
+const passwordMail =
+  (text: (facts: Facts & { link: string }) => Content, why: string): Template =>
+  async (player, facts, mail, { services, timeLeft }) => {
+    const { mailKeys: source } = services;
+    if (source === null) return { dropped: "the deployment has no mail keys" };
+    const code = await issueMailedCode(services, await mailKeys(source), player, mail, timeLeft);
+    if (code === null) return { dropped: why };
+    return toOwnAddress(player, text({ ...facts, link: passwordLink(facts, code) }));
+  };
+
+/** An invitation, to an address that nobody else has confirmed. */
+const invitation: Template = async (player, facts, mail, run) => {
+  const { email, player_id } = player;
+  if (email === null) return { dropped: "the account has no address" };
+  const { db } = run.services.store;
+  if ((await readSuppressed(db, email)) !== null) return SUPPRESSED;
+  const owner = await confirmedOwner(db, email);
+  if (owner !== null && owner !== player_id) return { dropped: "another account has confirmed the address" };
+  return passwordMail(
+    inviteText,
+    "a newer invitation was sent, or this one was accepted, or the player is banned",
+  )(player, facts, mail, run);
 };
 
 const TEMPLATES: Record<MailKind, Template> = {
   test: (player, facts) => toOwnAddress(player, testText(facts)),
   confirm: confirmation,
-  recover: recovery,
+  recover: passwordMail(recoverText, "the player is banned, or was sent too many"),
+  invite: invitation,
   password_changed: (player, facts) =>
     player.email_confirmed === true
       ? toOwnAddress(player, passwordChangedText({ ...facts, link: `${facts.publicUrl}${RECOVER_PAGE}` }))
@@ -104,7 +125,7 @@ export const composeMail = async (
   const composed = await TEMPLATES[kind](player, { game: name, alias: player.alias, publicUrl }, mail, run);
   if ("dropped" in composed) return composed;
   const { to, content } = composed;
-  if ((await readSuppressed(store.db, to)) !== null) return { dropped: "the address is suppressed" };
+  if ((await readSuppressed(store.db, to)) !== null) return SUPPRESSED;
   return {
     player_id: player.player_id,
     message: {

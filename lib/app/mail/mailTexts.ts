@@ -61,6 +61,20 @@ export const recoverText = ({ game, alias, link }: Facts & { link: string }): Co
   ],
 });
 
+/** The link with which somebody who was entered from a list sets the first password. */
+export const inviteText = ({ game, alias, link }: Facts & { link: string }): Content => ({
+  subject: `Your invitation to ${game}`,
+  parts: [
+    { text: `Hello ${alias},` },
+    { text: `you have signed up for ${game}, where you play as ${alias}. Choose a password to begin.` },
+    { link, label: "Accept the invitation" },
+    {
+      text: "The link works once, within seven days. Opening it changes nothing: the page asks you for a password.",
+    },
+    { small: "If you have not signed up for this game, ignore this message." },
+  ],
+});
+
 /** Tells the owner of an account that its password was changed. */
 export const passwordChangedText = ({ game, alias, link }: Facts & { link: string }): Content => ({
   subject: `Your password for ${game} was changed`,

@@ -1,6 +1,7 @@
 /** What game masters see of mails, and what they can do about those that were not sent. */
 import { DomainError } from "../../domain/domainError.ts";
-import { isRepeatable } from "../../domain/mail/mail.ts";
+import { isRepeatable, type MailKind } from "../../domain/mail/mail.ts";
+import type { Player } from "../../domain/players/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import type { PlayerCall, ReadCall } from "../../lambda/call.ts";
@@ -22,6 +23,7 @@ import type { Store } from "../../store/store.ts";
 import { confirmationWrites } from "../accounts/confirmation.ts";
 import { findTarget, type PlayerName } from "../currentState.ts";
 import { loadAliases } from "../lookups.ts";
+import { invitationWrites, readStandings } from "./invitations.ts";
 
 /** The suppressed addresses that an account has at present, or waits to confirm, the latest first. */
 const listSuppressed = async (store: Store) => {
@@ -78,10 +80,24 @@ const testWrites = ({ now, player: { email, player_id }, services: { newId } }: 
   return [mailWrite(newId(), { kind: "test", player_id }, now)];
 };
 
+/** The writes of another mail of a kind; none if its link is not needed, or too many were sent. */
+const writesAgain = async (
+  { services, now }: PlayerCall,
+  player: Player,
+  kind: MailKind,
+): Promise<Write[]> => {
+  const { store, newId } = services;
+  const { player_id } = player;
+  if (kind === "confirm") return confirmationWrites(services, player, now);
+  if (kind !== "invite") return [mailWrite(newId(), { kind, player_id }, now)];
+  const standings = await readStandings(store, [player], now);
+  return invitationWrites(player, standings.get(player_id), { newId, now });
+};
+
 /** The writes of a mail in place of one that did not reach its recipient. @throws DomainError `not_found`, `wrong_state` */
 const repeatWrites = async (call: PlayerCall, mailId: string): Promise<Write[]> => {
   const { audit, now, services } = call;
-  const { store, newId } = services;
+  const { store } = services;
   const mail = await readMail(store.db, mailId);
   if (mail === null) throw new DomainError("not_found", "There is no such mail.");
   const { kind, player_id } = mail;
@@ -92,12 +108,9 @@ const repeatWrites = async (call: PlayerCall, mailId: string): Promise<Write[]> 
     throw wrongState(
       "This mail cannot be sent again: it was sent, or only its recipient can ask for another one.",
     );
-  const sent =
-    kind === "confirm"
-      ? await confirmationWrites(services, player, now)
-      : [mailWrite(newId(), { kind, player_id }, now)];
+  const sent = await writesAgain(call, player, kind);
   if (sent.length === 0)
-    throw wrongState("There is nothing to confirm, or too many links were sent. Wait a minute, or an hour.");
+    throw wrongState("The link is not needed any more, or too many were sent. Wait a minute, or an hour.");
   return [mailChange(mail, { ...mail, again_at: rfc3339(now) }), ...sent];
 };
 

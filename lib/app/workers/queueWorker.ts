@@ -39,6 +39,10 @@ export const processMessage = async (run: WorkerContext, message: QueueMessage):
       const { continueMissionJob } = await import("../missions/rewardJob.ts");
       return continueMissionJob(withReserve(run), message.job_id);
     }
+    case "invite": {
+      const { continueInvitations } = await import("../mail/inviteJob.ts");
+      return continueInvitations(withReserve(run), message.job_id);
+    }
     case "removal": {
       const { continueDeletion } = await import("../accounts/deleteAccount.ts");
       return continueDeletion(withReserve(run), message);

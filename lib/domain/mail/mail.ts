@@ -15,6 +15,8 @@ export const MAIL_KINDS = {
   confirm: { lane: "now", validMs: DAY, isRepeatable: true },
   /** The link with which somebody who has forgotten the password sets another one. */
   recover: { lane: "now", validMs: HOUR, isRepeatable: false },
+  /** The link with which an imported player sets the first password, which confirms the address. */
+  invite: { lane: "bulk", validMs: 7 * DAY, isRepeatable: true },
   /** Tells the owner of an account that its password was changed. */
   password_changed: { lane: "now", validMs: DAY, isRepeatable: true },
   /** Tells the present address that another one is to replace it. */

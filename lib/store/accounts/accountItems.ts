@@ -62,9 +62,18 @@ const Sessions = z.looseObject({
 export type Sessions = z.infer<typeof Sessions>;
 export const parseSessions = (item: StoredItem): Sessions => Sessions.parse(withoutKeys(item));
 
-/** A recovery code: its SHA-256, when it expires, in seconds since 1970, and the mail with its link, if there is one. */
+/**
+ * A recovery code: its SHA-256, when it expires, in seconds since 1970, and the mail with its link, if there is one. Of an
+ * invitation by mail also the hash of the address, which its use confirms.
+ */
 const Recovery = z.lazy(() =>
-  z.looseObject({ rev: integer, hash: text, expires: number, mail_id: optionalText }),
+  z.looseObject({
+    rev: integer,
+    hash: text,
+    expires: number,
+    mail_id: optionalText,
+    email_hash: optionalText,
+  }),
 );
 export type Recovery = z.infer<typeof Recovery>;
 export const parseRecovery = (item: StoredItem): Recovery => Recovery.parse(withoutKeys(item));

@@ -431,6 +431,15 @@ const MASTERS: readonly Setup[] = [
   admin("void_hunt", ({ hunts }) => ({ interaction_id: hunts.ivy, reason: "The wrong code." }), ONCE),
   // These rows create no player: a retry would report a created player as existing.
   admin("import_players", { rows: [{ alias: "Ivy" }, { alias: "!" }] }, { isJob: true }),
+  admin(
+    "send_invitations",
+    { everyone_not_accepted: true },
+    {
+      ...{ isJob: true, changedByLag: "throughout" },
+      prepare: (on) =>
+        must(on, "/admin/import_players", { rows: [{ alias: "Nova", email: "nova@example.org" }] }),
+    },
+  ),
   post("/notifications/send", "Gus", NEWS, {
     ...{ isJob: true, changedByLag: "once" },
     async verify({ push }) {

@@ -62,6 +62,7 @@ export const COMMANDS: Readonly<Record<CommandAction, Command>> = {
   revive_z: command(false, "shown"),
   revoke_codes: command(true),
   send: command("by form"),
+  send_invitations: command(false),
   send_mail: command(false),
   set_checkpoint: command(false),
   set_mission: command("by form"),

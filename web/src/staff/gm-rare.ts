@@ -2,6 +2,7 @@
 export { Game } from "./game/game/game.tsx";
 export { Webhooks } from "./game/webhooks/webhooks.tsx";
 export { Import } from "./people/import/import.tsx";
+export { Invitations } from "./people/invitations/invitations.tsx";
 export { ReadinessPage } from "./people/readiness/readiness.tsx";
 export { MailPage } from "./tools/mail/mail.tsx";
 export { OutboxPage } from "./tools/mail/outbox.tsx";

@@ -9,6 +9,7 @@ import {
   Inbox,
   ListChecks,
   Mail,
+  MailPlus,
   Map as MapIcon,
   Monitor,
   Printer,
@@ -104,6 +105,14 @@ const PAGES: Readonly<Record<GmPageName, GmPage>> = {
   log: { icon: ScrollText, letter: "l", needs: "get_logs", group: "tools", Page: Log },
   print: { icon: Printer, letter: "i", needs: "settings", group: "tools", Page: rare("Print") },
   import: { icon: Upload, letter: "m", needs: "import_players", group: "tools", Page: rare("Import") },
+  invitations: {
+    icon: MailPlus,
+    letter: "v",
+    needs: "send_invitations",
+    group: "people",
+    isOffered: sendsMail,
+    Page: rare("Invitations"),
+  },
   webhooks: { icon: Webhook, letter: "w", needs: "settings", group: "tools", Page: rare("Webhooks") },
   mail: {
     icon: Mail,

@@ -229,6 +229,7 @@ const commands = {
   },
   revoke_codes: { button: "Revoke", log: "revoked codes" },
   send: { button: "Send", log: "sent a message" },
+  send_invitations: { button: "Send invitations", log: "sent invitations by mail" },
   send_mail: { button: "Send again", log: "sent a mail to …" },
   set_checkpoint: { button: "Set the checkpoint", log: "set the checkpoint" },
   set_mission: { button: "Set the mission", log: "set a mission" },
@@ -373,6 +374,7 @@ export const gm = {
     own: "My own game",
     import: "Import",
     webhooks: "Webhooks",
+    invitations: "Invitations",
     mail: "Mail",
     outbox: "Outbox",
     keys: "Keyboard shortcuts",
@@ -967,6 +969,50 @@ export const gm = {
     terminal: "It has been interrupted or is still running. Whoever has begun it continues it with:",
     terminalCommand: "npm run reset -- --resume",
   },
+  invitations: {
+    lead: "Players from a list get a link by mail, with which they set their first password. It is valid for seven days, once, and until another one is sent; codes that were saved in a file are void then.",
+    noMail:
+      "This service sends no mail. Send each player the link from the file that the import saves. Whoever operates the service can set MAIL_URL and MAIL_FROM.",
+    nobody: "Nobody waits for an invitation. Import players first.",
+    title: (n: number) => `Send ${count(n, "invitation")}`,
+    again: (n: number) => `Send again to ${n} who have not come`,
+    effect: "Each gets one mail with a link of their own. A link that was sent before is void.",
+    sample: (alias: string) => `The mail to ${alias}`,
+    leftOut: (
+      reason: NonNullable<Result<"send_invitations">["left_out"]>[number]["reason"],
+      aliases: readonly string[],
+      n: number,
+    ) =>
+      `${
+        {
+          deleted: "Not in the game",
+          banned: "Banned",
+          accepted: "Have accepted",
+          no_address: "Without an address",
+          suppressed: "Address refused by its server",
+          email_taken: "Address confirmed by another account",
+          waiting: "Their last invitation is not sent yet",
+          too_many: "Invited less than a minute ago, or five times in an hour",
+        }[reason]
+      }: ${ended(namesText(aliases, n))}`,
+    queued: (n: number, isComplete: boolean) =>
+      `${count(n, "invitation is", "invitations are")} on the way.${isComplete ? "" : " More follow."}`,
+    standings: {
+      came: "Came",
+      waiting: "Waits to be sent",
+      sent: "Sent, has not come yet",
+      bounced: "Address refused",
+      failed: "Not sent",
+      none: "Not invited by mail yet",
+    },
+    noAddress: "Has no address",
+    summary: (numbers: readonly (readonly [string, number])[]) => {
+      const of = new Map(numbers);
+      const number = (name: string): number => of.get(name) ?? 0;
+      const all = numbers.reduce((sum, [, n]) => sum + n, 0);
+      return `${count(all, "player")}: ${number("came")} came, ${number("sent")} sent, ${number("waiting")} waiting, ${number("bounced")} bounced, ${number("failed")} failed, ${number("none")} not invited.`;
+    },
+  },
   mail: {
     lead: "What became of the mails of the last 30 days. Their texts and links are not kept.",
     leadOfStored: "What became of the mails of the last 30 days. The outbox has their texts and links.",
@@ -976,6 +1022,7 @@ export const gm = {
       test: "Test",
       confirm: "Link to confirm the address",
       recover: "Link for a forgotten password",
+      invite: "Invitation",
       password_changed: "Notice of a changed password",
       address_change: "Notice of a changed address",
     },
@@ -1586,6 +1633,7 @@ export const gm = {
     needsDecision: (isDone: boolean) =>
       `${isDone ? "Waits" : "Would wait"} for your decision, and does not play before it: see Now.`,
     create: (n: number) => `Create ${count(n, "player")}`,
+    byMail: "Send the invitations by mail",
     keep: "The file of invitations has name, address, link and code of each new player. With the link they set their first password. The codes are given only now.",
     save: "Save the invitations again",
   },

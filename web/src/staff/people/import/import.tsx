@@ -1,10 +1,12 @@
 /** Imports players from a CSV file: what its columns are for, what will be stored, then the accounts and their invitations. */
 import { Download } from "lucide";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { paths } from "../../../paths.ts";
 import { useSubmit } from "../../../state/resource.ts";
 import { gm } from "../../../text/staff.ts";
-import { Button } from "../../../ui/button.tsx";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { ErrorNote, FaultNote } from "../../../ui/feedback.tsx";
+import { sendsMail } from "../../calls.ts";
 import { notifyChanged } from "../../changes.ts";
 import { useRoster } from "../../roster.ts";
 import { Address, playersOrigin } from "../../ui/address.tsx";
@@ -286,6 +288,9 @@ const ImportFile = ({ source, onSource }: { source: Source; onSource: (source: S
             onClick={() => void create.submit()}
           />
         )}
+        {isDone && waiting.length === 0 && sendsMail() ? (
+          <ButtonLink text={gm.import.byMail} kind="primary" href={paths.gm.invitations} />
+        ) : null}
         {isDone && all.some(isCreated) ? <Button text={gm.import.save} onClick={() => save(made)} /> : null}
       </div>
     </>

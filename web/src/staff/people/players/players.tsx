@@ -10,7 +10,7 @@ import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Avatar, StateBadge } from "../../../ui/player.tsx";
-import { may, type StaffPlayer } from "../../calls.ts";
+import { may, type StaffPlayer, sendsMail } from "../../calls.ts";
 import { changeCount } from "../../changes.ts";
 import { loadRoster, readAllPlayers, useRoster } from "../../roster.ts";
 import { fullName, orderOf, type SortColumn, sortPlayers } from "../../staffPlayers.ts";
@@ -153,6 +153,7 @@ export const Players = () => {
             text={gm.players.renew.title(shown.length)}
             confirmation={renewConfirmation(shown)}
           />
+          {sendsMail() ? <ButtonLink text={gm.import.byMail} href={paths.gm.invitations} /> : null}
         </div>
       ) : null}
       <ErrorNote error={invited.error} onRetry={invited.reload} />

@@ -20,7 +20,7 @@ const PAGE_SIZE = 100;
 export const timeOf = (time: string): string => timeText(Date.parse(time), now.value ?? Date.now());
 
 /** @param mail the mail to send again; `null` for a test */
-const sendConfirmation = (mail: Mail | null): Confirmation => ({
+export const sendConfirmation = (mail: Mail | null): Confirmation => ({
   action: "send_mail",
   ...(mail === null ? gm.mail.test : gm.mail.again(gm.mail.kinds[mail.kind], mail.alias ?? gm.mail.nobody)),
   run: async (reason, key) => {

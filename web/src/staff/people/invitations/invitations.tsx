@@ -1,0 +1,160 @@
+/** Invites imported players by mail, and shows what became of each mail and who came. */
+import { SendHorizontal } from "lucide";
+import { useEffect, useState } from "preact/hooks";
+import { gm } from "../../../text/staff.ts";
+import { Empty, ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
+import { command, sendsMail } from "../../calls.ts";
+import { changeCount } from "../../changes.ts";
+import { sendConfirmation } from "../../tools/mail/mail.tsx";
+import { CommandButton } from "../../ui/commandButton.tsx";
+import type { Confirmation } from "../../ui/confirmation.tsx";
+import { useIncrementalList } from "../../ui/incrementalList.tsx";
+import { type Invited, readInvited, type Standing } from "./standing.ts";
+import "./invitations.css";
+
+/** The service takes this many aliases at once. */
+const MAX_ALIASES = 500;
+
+/** How long after a reading of mails that wait they are read again, in milliseconds. */
+const REFRESH_MS = 3_000;
+
+type Chosen = { aliases: string[] } | { everyone_not_accepted: true };
+
+const previewSending = async (chosen: Chosen): Promise<Confirmation> => {
+  const { count, left_out = [], sample } = await command("send_invitations", { ...chosen, dry_run: true });
+  return {
+    action: "send_invitations",
+    title: gm.invitations.title(count),
+    effects: [
+      gm.invitations.effect,
+      ...left_out.map(({ reason, count: n, aliases }) => gm.invitations.leftOut(reason, aliases, n)),
+    ],
+    submit: gm.invitations.title(count),
+    isReady: () => count > 0,
+    fields:
+      sample == null ? null : (
+        <section class="stack">
+          <h3>{gm.invitations.sample(sample.alias)}</h3>
+          <p>{sample.subject}</p>
+          <p class="note mail-sample">{sample.text}</p>
+        </section>
+      ),
+    run: async (reason, key) => {
+      const done = await command("send_invitations", { ...chosen, ...reason }, key);
+      return { text: gm.invitations.queued(done.count, done.complete) };
+    },
+  };
+};
+
+const ORDER: readonly Standing[] = ["bounced", "failed", "none", "waiting", "sent", "came"];
+
+const Row = ({ invited: { player, standing, reason } }: { invited: Invited }) => (
+  <li class="row">
+    <p class="grow">
+      <strong>{player.alias}</strong>
+      <span class="sub">
+        {[
+          player.email === null && standing === "none"
+            ? gm.invitations.noAddress
+            : gm.invitations.standings[standing],
+          reason,
+        ]
+          .filter((text) => text !== null)
+          .join(" · ")}
+      </span>
+    </p>
+  </li>
+);
+
+const Sending = () => {
+  const [all, setAll] = useState<readonly Invited[] | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [turn, setTurn] = useState(0);
+  const changesSeen = changeCount.value;
+  useEffect(() => {
+    let isCurrent = true;
+    readInvited().then(
+      (found) => {
+        if (!isCurrent) return;
+        setAll(found);
+        setError(null);
+      },
+      (reason: unknown) => {
+        if (isCurrent) setError(reason);
+      },
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [turn, changesSeen]);
+  const isWaiting = all?.some(({ standing }) => standing === "waiting") === true;
+  useEffect(() => {
+    if (!isWaiting) return;
+    const timer = setTimeout(() => setTurn(turn + 1), REFRESH_MS);
+    return () => clearTimeout(timer);
+  }, [isWaiting, all]);
+  const sorted = (all ?? []).toSorted(
+    (one, other) =>
+      ORDER.indexOf(one.standing) - ORDER.indexOf(other.standing) ||
+      one.player.alias.localeCompare(other.player.alias),
+  );
+  const { first, more } = useIncrementalList(sorted);
+  const number = (wanted: Standing): number => sorted.filter(({ standing }) => standing === wanted).length;
+  const fresh = sorted.filter(({ standing, player }) => standing === "none" && player.email !== null);
+  const again = sorted.filter(({ standing }) => standing === "sent" || standing === "failed");
+  const isFirst = sorted.every(({ standing }) => standing === "none");
+  const forFresh: Chosen = isFirst
+    ? { everyone_not_accepted: true }
+    : { aliases: fresh.slice(0, MAX_ALIASES).map(({ player }) => player.alias) };
+  return (
+    <>
+      <ErrorNote error={error} onRetry={() => setTurn(turn + 1)} />
+      {all === null && error === null ? <Skeleton /> : null}
+      {all === null ? null : (
+        <>
+          <p class="note" aria-live="polite">
+            {gm.invitations.summary(ORDER.map((standing) => [standing, number(standing)] as const))}
+          </p>
+          <div class="actions">
+            {fresh.length === 0 ? null : (
+              <CommandButton
+                action="send_invitations"
+                icon={SendHorizontal}
+                kind="primary"
+                text={gm.invitations.title(isFirst ? fresh.length : Math.min(fresh.length, MAX_ALIASES))}
+                preview={() => previewSending(forFresh)}
+              />
+            )}
+            {again.length === 0 ? null : (
+              <CommandButton
+                action="send_invitations"
+                text={gm.invitations.again(again.length)}
+                preview={() => previewSending({ everyone_not_accepted: true })}
+              />
+            )}
+            <CommandButton
+              action="send_mail"
+              text={gm.mail.testButton}
+              confirmation={() => sendConfirmation(null)}
+            />
+          </div>
+          {sorted.length === 0 ? <Empty>{gm.invitations.nobody}</Empty> : null}
+          <ul class="list">
+            {first.map((invited) => (
+              <Row key={invited.player.alias} invited={invited} />
+            ))}
+          </ul>
+          {more}
+        </>
+      )}
+    </>
+  );
+};
+
+export const Invitations = () => (
+  <main class="page stack">
+    <h1>{gm.nav.invitations}</h1>
+    <p class="muted">{gm.invitations.lead}</p>
+    {sendsMail() ? <Sending /> : <Empty>{gm.invitations.noMail}</Empty>}
+  </main>
+);
