@@ -1,9 +1,11 @@
 /** Files in and out of the pages, as people have them, in every browser's engine. */
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { expect, it } from "vitest";
 import { describeInEngines, describeInOneEngine, type OpenTab, type Tab } from "../support/engines.ts";
 import { bytes, le32, plain, u32 } from "../support/pictures.ts";
+import { running } from "../support/running.ts";
 import {
   PASSWORD,
   type Result,
@@ -71,6 +73,19 @@ const PHOTOS: [name: string, content: Buffer, says: string][] = [
   ["cut.jpg", bytes("\xff\xd8\xff\xe0", Buffer.alloc(7_300_000)), "This JPEG of 7.3 MB cannot be opened"],
   ["notes.txt", Buffer.from("not a picture"), "no picture that this browser can open"],
 ];
+
+/** How long a slow machine may take to send 80 mails. */
+const SENDING = { timeout: 60_000, interval: 500 };
+
+/** The mails of a folder: to whom, and what their links have in their fragment. */
+const mailsIn = (folder: string): { to: string; fragment: string }[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith(".eml"))
+    .map((name) => readFileSync(join(folder, name), "utf8").replaceAll("=\r\n", "").replaceAll("=3D", "="))
+    .map((text) => ({
+      to: /^To: (\S+)/m.exec(text)?.[1] ?? "",
+      fragment: /\/app\/recover#(\S+)/.exec(text)?.[1] ?? "",
+    }));
 
 const OF_GM = "Game Master||||";
 
@@ -244,6 +259,39 @@ describeInOneEngine("files", (open) => {
     ]);
     expect((await accept("Ben", old)).status).toBe(401);
     expect((await accept("Ben", saved[0]?.recovery_code ?? "")).status).toBe(200);
+  });
+
+  it("of a form are followed by invitations, and the page shows who came", async () => {
+    const path = pathOf("form.csv");
+    const head = `"Timestamp","Email Address","First Name","Last Name","Alias (what others see)"`;
+    const rows = Array.from(
+      { length: 80 },
+      (_, n) => `"2026/09/14 10:02:11 PM","guest${n}@form.example","Guest","Number ${n}","Guest ${n} of all"`,
+    );
+    writeFileSync(path, [head, ...rows].join("\n"));
+    const { gm, tab, create } = await openImport(path);
+    await tab.see("80 new players can be created.");
+    await create(80);
+    await tab.press("Send the invitations by mail");
+    await tab.see("80 players: 0 came, 0 sent, 0 waiting, 0 bounced, 0 failed, 80 not invited.");
+    await tab.press("Send 80 invitations");
+    await tab.see("The mail to Guest");
+    await tab.click("dialog[open] button[type=submit]");
+    await expect.poll(() => tab.text(), SENDING).toContain("0 came, 80 sent, 0 waiting");
+    const mails = mailsIn(join(dirname(running().backlog), "mail")).filter(({ to }) =>
+      to.endsWith("@form.example"),
+    );
+    expect(new Set(mails.map(({ to }) => to)).size).toBe(80);
+    expect(mails).toHaveLength(80);
+    const guest = await open(`${BASE}/app/recover#${mails[0]?.fragment}`);
+    await guest.type("input[name=new_password]", PASSWORD);
+    await guest.click("form button[type=submit]");
+    await expect.poll(() => guest.evaluate("location.pathname"), TIMEOUT).toBe("/app/me");
+    await tab.reload();
+    await tab.see("80 players: 1 came, 79 sent, 0 waiting, 0 bounced, 0 failed, 0 not invited.");
+    await tab.see("Send again to 79 who have not come");
+    const [came] = (await stored(gm)).filter(({ email }) => email === mails[0]?.to);
+    expect(came.alias).toBe(new URLSearchParams(mails[0]?.fragment).get("alias"));
   });
 
   it("of a large list are sent in parts, and a lost response costs no invitation", async () => {
