@@ -21,6 +21,7 @@ import { requireNoGrace } from "../../lib/domain/game/finish.ts";
 import type { Game } from "../../lib/domain/game/game.ts";
 import type { Enrolment } from "../../lib/domain/game/settings.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
+import type { Write } from "../../lib/dynamodb/database.ts";
 import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
 import { itemOfRaw } from "../../lib/dynamodb/rawItem.ts";
 import { findUnfinishedReset, type ResetMark } from "../../lib/jobs/resetJob.ts";
@@ -122,13 +123,22 @@ const begin = async (target: Target, store: Store, options: ResetOptions): Promi
       enrolment: options.enrolment ?? before.settings.enrolment,
       season_id: before.finish?.season_id ?? v7(),
     };
-    await target.db.put({ ...keys.resetting, ...mark }, "absent");
+    const now = await store.game();
+    if (JSON.stringify(now.finish) !== JSON.stringify(before.finish))
+      throw new UserError(
+        `A game master has finished or reopened the season of ${target.name} while its archive was written. Begin again, for an archive that has that.`,
+      );
+    // With the game, so that a finish that is being decided is decided again.
+    const put: Write = { put: { ...keys.resetting, ...mark }, expect: "absent" };
+    await store.commit(await writesOf({ game: { before: now, after: now }, writes: [put] }), NO_DEADLINE);
     return mark;
   } catch (error) {
     const isAnothers = error instanceof ConditionFailed;
     if (before.paused_at === null && !isAnothers)
       await changeGame(store, (game) => resumeClock(game, clock()));
-    throw isAnothers ? new UserError(`Another reset of ${target.name} was started at the same time.`) : error;
+    throw isAnothers
+      ? new UserError(`The game of ${target.name}, or another reset of it, was changed at the same time.`)
+      : error;
   }
 };
 

@@ -10,6 +10,7 @@ import { importGame } from "../../scripts/archive/import.ts";
 import { exportGame } from "../../scripts/archive/write.ts";
 import { resetGame } from "../../scripts/season/reset.ts";
 import { archives } from "../support/archives.ts";
+import { beforeCalls } from "../support/beforeCalls.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { drift } from "../support/recount.ts";
 import type { Result, TestPlayer } from "../support/service.ts";
@@ -388,6 +389,41 @@ describe("past seasons", () => {
     await admin(gm, "settings", { public_board: false });
     await expectRefused(list(), "token_rejected");
     await expectRefused(open(), "token_rejected");
+  });
+
+  it.each<[string, () => Promise<Result>, () => Promise<Result>, string]>([
+    ["a new season that has been begun", () => finish(GRACE), reset, "busy"],
+    ["a result that has been declared", reset, () => finish(GRACE), "wrong_state"],
+  ])("begin by one decision: %s between reading and writing counts", async (_, decision, other, code) => {
+    await s.hunt(zed, ada);
+    await admin(gm, "pause_game");
+    s.now += SECOND;
+    s.beforeTransaction(async () => {
+      // The reset stops after its first transaction.
+      s.timeLeft = () => 0;
+      await other();
+      s.timeLeft = undefined;
+    });
+    await expectRefused(decision(), code);
+    await s.sweep();
+    expect(await seasonsOf(ada)).toHaveLength(code === "busy" ? 1 : 0);
+    expect((await gameOf(ada)).grace_until === null).toBe(code === "busy");
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("begin by the command only with an archive that has the result", async () => {
+    await s.hunt(zed, ada);
+    await admin(gm, "pause_game");
+    const options = { file: newFile(), force: false, clock: () => s.now };
+    let declared: Promise<void> | undefined;
+    const onArchived = (): void => {
+      declared ??= finish().then(() => {});
+    };
+    const late = { ...openTable(), db: beforeCalls(openTable().db, () => () => declared) };
+    await expect(resetGame(late, { ...options, onArchived })).rejects.toThrow(/archive/);
+    expect(await gameOf(ada)).toMatchObject({ result: "humans" });
+    await resetGame(openTable(), { ...options, file: newFile() });
+    expect((await seasonsOf(ada))[0]).toMatchObject({ result: "humans" });
   });
 
   it("keep result, numbers, tree, board and awards, name those who agreed, and say what each was for oneself", async () => {

@@ -176,13 +176,9 @@ const prepare = async (
   };
   const job = newJob(jobId, at, now, context.reason);
   const put: Put = { put: { ...keys.resetting, ...mark }, expect: "absent" };
-  const after = pauseClock(before, now);
-  const paused = after === before ? {} : { game: { before, after } };
-  return {
-    jobId,
-    started: job,
-    writes: await writesOf({ ...paused, writes: [jobWrite(job), put, confirmed] }),
-  };
+  // The game is written even if it is paused already: a finish that has been decided meanwhile is decided again.
+  const game = { before, after: pauseClock(before, now) };
+  return { jobId, started: job, writes: await writesOf({ game, writes: [jobWrite(job), put, confirmed] }) };
 };
 
 /**
