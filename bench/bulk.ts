@@ -3,6 +3,7 @@ import { sweep } from "../lib/app/workers/sweep.ts";
 import { HOUR, rfc3339 } from "../lib/domain/time.ts";
 import { chunk } from "../lib/runtime/chunk.ts";
 import { attendWrites } from "../lib/store/missions/attendance.ts";
+import { measureRecap } from "./bulk/recap.ts";
 import { type Fixture, sizesFor, withPlayers } from "./support/players.ts";
 import { allMet, atMost, type Bench, type Row, type Target } from "./support/report.ts";
 
@@ -139,9 +140,16 @@ export const bench: Bench = async (quick) => {
   }
   for (const size of quick ? [1_000] : [1_000, 3_000])
     await withPlayers(size, { timeLeft }, (fixture) => measure(fixture, size, closeMission({ id: "" })));
+  const seasons: Row[] = [];
+  const options = { timeLeft, days: 7, zombieEvery: 1 };
+  await withPlayers(quick ? 1_000 : 5_000, options, async (fixture) => {
+    const { row, targets: ofRecap } = await measureRecap(fixture);
+    seasons.push(row);
+    targets.push(...ofRecap);
+  });
   return {
     what: "units and seconds of work on many players, by the number of players",
-    tables: [table],
+    tables: [table, seasons],
     targets,
     met: allMet(targets),
   };

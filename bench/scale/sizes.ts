@@ -21,7 +21,8 @@ const sizeOfValue = (value: unknown): number => {
   return 1;
 };
 
-const sizeOfItem = (item: object): number =>
+/** The bytes that DynamoDB counts for an item. */
+export const sizeOfItem = (item: object): number =>
   Object.entries(item)
     .filter(([, value]) => value !== undefined)
     .reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + sizeOfValue(value), 0);

@@ -1,4 +1,4 @@
-/** Opens games of any size, in which a third of the players are zombies who infected one another. */
+/** Opens games of any size, in which a third of the players or all are zombies who infected one another. */
 import { randomUUID } from "node:crypto";
 import type { CommandContext } from "../../lib/domain/outcome.ts";
 import { newSpectator, type Player } from "../../lib/domain/players/player.ts";
@@ -36,6 +36,8 @@ interface Options extends GameOptions {
   days?: number;
   /** Whether players also have names, alias guards and search words. */
   named?: boolean;
+  /** Every how many players one is a zombie; by default 3. */
+  zombieEvery?: number;
 }
 
 const FEEDINGS = 4;
@@ -51,7 +53,7 @@ const namesOf = (n: number) => ({
 const fillGame = async (
   { services, place }: Game,
   size: number,
-  { fedHoursAgo = () => 10, days, named = false }: Options,
+  { fedHoursAgo = () => 10, days, named = false, zombieEvery = 3 }: Options,
 ): Promise<Player[]> => {
   const game = await services.store.game();
   const now = services.clock();
@@ -76,7 +78,7 @@ const fillGame = async (
     const human = asHuman(account, context);
     const guards = named ? [...guardsOf(human).values()] : [];
     players.push(human);
-    if (n % 3 > 0) return [playerItem(human), ...guards];
+    if (n % zombieEvery > 0) return [playerItem(human), ...guards];
     const hunter = zombies[Math.floor((zombies.length - 1) / BRANCHES)];
     const kind = hunter === undefined ? "revive_zombie" : "hunt";
     const interaction = newInteraction(kind, human, hunter?.player_id ?? null, context);
