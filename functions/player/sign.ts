@@ -26,7 +26,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Sign the waiver",
   description:
-    "Signs the version that the player has read; another than the present one is 409 `changed_meanwhile`. Who waited only for this becomes human, with a tag code. Who is under the minimum age waits for a game master, or for their birthday. Signing the same version again changes nothing.",
+    "Signs the version that the player has read; another than the present one is 409 `changed_meanwhile`: show the text of `GET /waiver` again, which has its version. Who waited only for this becomes human, with a tag code. Who is under the minimum age waits for a game master, or for their birthday. Signing the same version again changes nothing.",
   errors: ["changed_meanwhile", "ask_game_master"],
   fields: {
     version: "The version that was read, of `GET /waiver`.",

@@ -61,7 +61,7 @@ export const transactItem = (TableName: string, write: Write): TransactItem => {
       TableName,
       Key: { pk, sk },
       UpdateExpression: [
-        `ADD ${added.map((_, index) => `#f${index} :v${index}`).join(", ")}`,
+        ...(added.length === 0 ? [] : [`ADD ${added.map((_, index) => `#f${index} :v${index}`).join(", ")}`]),
         ...(setTo.length === 0
           ? []
           : [`SET ${setTo.map((_, index) => `#s${index} = :s${index}`).join(", ")}`]),

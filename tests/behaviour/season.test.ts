@@ -287,6 +287,9 @@ describe("a reopened season", () => {
     s.now += HOUR;
     await s.sweep();
     expect(await titlesOf(ada)).toEqual(["The season is not over yet", "Play is over"]);
+    const feed = JSON.stringify((await read(ada, "/interactions")).interactions);
+    expect(feed).toContain('"finish"');
+    expect(feed).not.toContain("season_result");
   });
 
   it("ends at the same time when it is finished again without having been resumed", async () => {
@@ -391,7 +394,7 @@ describe("past seasons", () => {
     await expectRefused(open(), "token_rejected");
   });
 
-  it.each<[string, () => Promise<Result>, () => Promise<Result>, string]>([
+  it.each<[string, () => Promise<Result>, () => Promise<Result>, "busy" | "wrong_state"]>([
     ["a new season that has been begun", () => finish(GRACE), reset, "busy"],
     ["a result that has been declared", reset, () => finish(GRACE), "wrong_state"],
   ])("begin by one decision: %s between reading and writing counts", async (_, decision, other, code) => {

@@ -9,6 +9,7 @@ import type { News } from "../../domain/notifications/news.ts";
 import { stateOf } from "../../domain/players/player.ts";
 import { newInteraction } from "../../domain/players/transitions.ts";
 import { hidesOriginalsFrom } from "../../domain/players/visibility.ts";
+import { latestReopened } from "../../domain/reopened.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { ValidationIssue } from "../../domain/validation.ts";
 import type { Write } from "../../dynamodb/database.ts";
@@ -17,21 +18,18 @@ import type { PlayerCall, ReadCall } from "../../lambda/call.ts";
 import type { Decision } from "../../store/decide.ts";
 import { disputeEntries } from "../../store/hunts/disputes.ts";
 import { hiddenFrom } from "../../store/hunts/hiddenOriginals.ts";
-import { randomShard } from "../../store/lists.ts";
 import { readMissions } from "../../store/missions/missions.ts";
-import {
-  notificationRecord,
-  scheduledWrite,
-  withdrawalWrite,
-} from "../../store/notifications/notifications.ts";
+import { notificationRecord, withdrawalWrite } from "../../store/notifications/notifications.ts";
 import {
   type FinishEntry,
   type GivenAward,
   readSeasonEnd,
   type SeasonEnd,
   seasonEndWrite,
+  untoldResultWrites,
 } from "../../store/seasons/seasonEnd.ts";
 import { type AwardsInfo, loadAwards } from "../hunts/awards.ts";
+import { scheduledMessage } from "../notifications/scheduledMessage.ts";
 import { countsFor } from "./gameView.ts";
 import { requireNoReset } from "./resetSeason.ts";
 
@@ -136,22 +134,16 @@ const readHidden = async ({ game, now, player, services: { store } }: ReadCall):
     .toSorted();
 };
 
-/** The message to everybody. In the inbox it stands at that time. @param at an instant, now or later */
+/** The message to everybody. @param at when it is sent: now or later */
 const messageWrite = (
   { title, content }: { title: string; content: string },
   { game, player, now }: ReadCall,
   at: number,
   news?: News,
-): { write: Write; id: string; shard: number } => {
-  // The id has the time of sending, by which messages are listed.
+) => {
   const id = v7({ msecs: at });
-  const shard = randomShard(game);
-  const notification = {
-    ...{ notification_id: id, player_id: player.player_id, title, content },
-    ...{ player_group: "All" as const, audience: "all" as const },
-    ...{ created_at: rfc3339(now), send_at: rfc3339(at) },
-  };
-  return { write: scheduledWrite(notification, shard, at, news), id, shard };
+  const sending = { id, by: player.player_id, game, now, at, news };
+  return { id, ...scheduledMessage({ title, content, audience: "all" }, sending) };
 };
 
 /** Ongoing work whose outcome would belong to the season. @throws DomainError `busy` */
@@ -209,13 +201,13 @@ export const finishSeason = async (call: PlayerCall, body: FinishBody): Promise<
     return { changes: {}, result: { ...info, awards: shown }, aliases };
   }
   const announced = messageWrite(resultMessage(result, note), call, final_at, { what: "season_result" });
-  const entry: FinishEntry = {
-    ...{ at: rfc3339(now), by: player.player_id, result, note, ended_at, final_at: info.final_at },
-    ...{ notification_id: announced.id, shard: announced.shard },
-  };
   const ended = {
     ...newInteraction("finish", null, player.player_id, context, ended_at),
     season: { is: "finish" as const, result, note, final_at: info.final_at },
+  };
+  const entry: FinishEntry = {
+    ...{ at: rfc3339(now), by: player.player_id, result, note, ended_at, final_at: info.final_at },
+    ...{ notification_id: announced.id, shard: announced.shard, interaction_id: ended.interaction_id },
   };
   return {
     changes: {
@@ -235,15 +227,6 @@ export const finishSeason = async (call: PlayerCall, body: FinishBody): Promise<
     aliases,
   };
 };
-
-/** The latest time that the season was finished, marked as reopened. */
-const withReopened = (end: SeasonEnd, by: string, now: number): SeasonEnd => ({
-  ...end,
-  awards: [],
-  finishes: end.finishes.map((entry, at, all) =>
-    at === all.length - 1 ? { ...entry, reopened_at: rfc3339(now), reopened_by: by } : entry,
-  ),
-});
 
 /** The write that withdraws the announcement of the result; none if it is being sent. */
 const withdrawal = async ({ game, services: { store } }: ReadCall, end: SeasonEnd): Promise<Write[]> => {
@@ -265,7 +248,8 @@ export const reopenSeason = async (call: PlayerCall): Promise<Decision<{ paused_
   const paused_since = rfc3339(after.paused_at ?? now);
   const { finish } = before;
   audit.details = { result: finish?.result ?? null, paused_since };
-  const told = messageWrite(reopenedMessage(isFinal(before, now)), call, now);
+  const isKnown = isFinal(before, now);
+  const told = messageWrite(reopenedMessage(isKnown), call, now);
   const reopened = {
     ...newInteraction("reopen", null, player.player_id, context),
     season: { is: "reopen" as const },
@@ -278,8 +262,13 @@ export const reopenSeason = async (call: PlayerCall): Promise<Decision<{ paused_
         ...(end === null
           ? []
           : [
-              seasonEndWrite(end, withReopened(end, player.player_id, now)),
+              seasonEndWrite(end, {
+                ...end,
+                awards: [],
+                finishes: latestReopened(end.finishes, player.player_id, now),
+              }),
               ...(await withdrawal(call, end)),
+              ...(isKnown ? [] : end.finishes.slice(-1).flatMap((one) => untoldResultWrites(one, before))),
             ]),
         told.write,
       ],

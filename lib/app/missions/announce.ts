@@ -2,14 +2,12 @@
 import type { Game } from "../../domain/game/game.ts";
 import { dueMessages, type MissionMessage } from "../../domain/missions/messages.ts";
 import { afterAnnouncing, type Mission, nextDue } from "../../domain/missions/mission.ts";
-import { rfc3339 } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import type { Services } from "../../lambda/services.ts";
-import { randomShard } from "../../store/lists.ts";
 import { missionWrite } from "../../store/missions/missions.ts";
-import { scheduledWrite } from "../../store/notifications/notifications.ts";
+import { scheduledMessage } from "../notifications/scheduledMessage.ts";
 
 /** The writes that send messages with the next sweep. In the inbox they stand at once. */
 export const messageWrites = (
@@ -18,15 +16,10 @@ export const messageWrites = (
   { game, newId, now }: { game: Game; newId: Services["newId"]; now: number },
 ): Write[] =>
   messages.map(({ what, audience, title, content }) => {
-    const at = rfc3339(now);
-    const notification = {
-      notification_id: newId(),
-      ...{ player_id, title, content, player_group: "All" as const, audience, created_at: at, send_at: at },
-      page: "missions" as const,
-    };
     // What is for one side goes to no webhook, which anybody may read.
     const news = audience === "all" ? { what, mission_id } : undefined;
-    return scheduledWrite(notification, randomShard(game), now, news);
+    const message = { title, content, audience, page: "missions" as const };
+    return scheduledMessage(message, { id: newId(), by: player_id, game, now, at: now, news }).write;
   });
 
 /**

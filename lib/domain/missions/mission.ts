@@ -8,6 +8,7 @@ import type { Game } from "../game/game.ts";
 import { isAddressed } from "../notifications/push.ts";
 import type { Player } from "../players/player.ts";
 import { counterOf, TAKING_PART } from "../players/states.ts";
+import { latestReopened } from "../reopened.ts";
 import { Effect, Side as RewardSide } from "../rewards/reward.ts";
 import { boolean, integer, nullableNumber, nullableText, optionalText, text } from "../schemas.ts";
 import { instantOf, MINUTE, rfc3339 } from "../time.ts";
@@ -173,7 +174,5 @@ export const withClosing = (
 /** The mission as somebody reopens it. Its closing stays, marked. */
 export const withReopening = (mission: Mission, actor: string, now: number): Mission => ({
   ...mission,
-  closings: mission.closings.map((one, at, all) =>
-    at === all.length - 1 ? { ...one, reopened_at: rfc3339(now), reopened_by: actor } : one,
-  ),
+  closings: latestReopened(mission.closings, actor, now),
 });

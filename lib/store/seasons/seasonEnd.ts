@@ -3,11 +3,13 @@
  * because every request reads that of the game. A new season removes it.
  */
 import * as z from "zod/mini";
+import type { Game } from "../../domain/game/game.ts";
 import { SEASON_RESULTS } from "../../domain/game/seasonResult.ts";
 import { integer, nullableText, optionalText, text } from "../../domain/schemas.ts";
 import type { Database, Write } from "../../dynamodb/database.ts";
 import { parseIfFound, withoutKeys } from "../items.ts";
 import { keys } from "../keys.ts";
+import { shardOfId } from "../lists.ts";
 
 /** An award that game masters give. */
 const GivenAward = z.looseObject({ title: text, player_id: text, text });
@@ -24,6 +26,8 @@ const FinishEntry = z.looseObject({
   /** The message that announces the result, and the shard of its item. */
   notification_id: text,
   shard: integer,
+  /** Its interaction. Absent of earlier versions. */
+  interaction_id: optionalText,
   reopened_at: optionalText,
   reopened_by: optionalText,
 });
@@ -62,3 +66,12 @@ export const seasonEndWrite = (before: SeasonEnd | null, after: NewSeasonEnd): W
   },
   expect: before === null ? "absent" : { rev: before.rev },
 });
+
+/** The write that takes the result out of the interaction of a finish whose result nobody was told. */
+export const untoldResultWrites = (
+  { interaction_id: id }: FinishEntry,
+  { shards }: Pick<Game, "shards">,
+): Write[] =>
+  id === undefined
+    ? []
+    : [{ set: keys.interaction(shardOfId(id, shards), id), to: { season: { is: "finish" } }, by: {} }];
