@@ -174,7 +174,11 @@ export const setPicture: Plan = (t) => t.by(t.one(t.m.players), "POST /set_pfp/{
 export function* repeatRequest(t: Turn): Actions {
   const { m } = t;
   const sent = t.maybeOne(
-    m.sent.filter(({ body }) => !("alias" in body && isDisturbed(t, String(body.alias)))),
+    // A season that is finished again after a day would stay so.
+    m.sent.filter(
+      ({ route, body }) =>
+        !/(finish|reopen)_season/.test(route) && !("alias" in body && isDisturbed(t, String(body.alias))),
+    ),
   );
   if (sent === undefined) return yield* edit(t);
   const owner = "tag_code" in sent.body ? m.codes.get(String(sent.body.tag_code)) : undefined;

@@ -5,6 +5,7 @@ import * as codes from "./codeCommands.ts";
 import * as commands from "./gameCommands.ts";
 import * as missions from "./missionCommands.ts";
 import { requestOneView } from "./reads.ts";
+import { finishAndReopen } from "./seasonCommands.ts";
 import type { Model } from "./state.ts";
 import { type Actions, anonymous, type Plan, send, Turn } from "./turn.ts";
 import type { World } from "./world.ts";
@@ -56,6 +57,7 @@ export const KINDS: Readonly<Record<string, readonly [weight: number, plan: Plan
   close_mission: [4, missions.close],
   reopen_mission: [2, missions.reopen],
   enforce_missions: [2, missions.enforce],
+  finish_and_reopen: [6, finishAndReopen],
   sweep: [4, sweep],
   time: [10, commands.wait],
   new: [4, people.join],

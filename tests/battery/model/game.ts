@@ -32,11 +32,14 @@ export const eventOf = (m: Model, id: string | null | undefined): Event | undefi
   m.record.find((event) => event.id === id);
 
 /** The present by the game's clock. */
-export const gameInstant = (m: Model): number => m.pausedAt ?? m.now;
+export const gameInstant = (m: Model): number => m.pausedAt ?? m.finish?.endsAt ?? m.now;
 
-/** A deadline as it is shown: while the game is paused, as if it resumed now. */
-export const shownDeadline = (m: Model, deadline: number): string =>
-  rfc3339(deadline + m.now - gameInstant(m));
+/** Until when time counts towards the report window: pauses do, and what is after the end of play does not. */
+export const playedUntil = (m: Model): number => m.finish?.endsAt ?? m.now;
+
+/** A deadline as it is shown: while the game is paused, as if it resumed now; none after the end of play. */
+export const shownDeadline = (m: Model, deadline: number): string | null =>
+  m.finish === null ? rfc3339(deadline + m.now - gameInstant(m)) : null;
 
 /** All players, with those who are away. */
 const everybody = (m: Model): Player[] => [...m.players, ...m.away.map(({ player }) => player)];

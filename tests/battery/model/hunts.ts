@@ -13,12 +13,13 @@ const MISS_WINDOW = 10 * MINUTE;
 /** The time of a reported tag. @throws ModelError `invalid_request` for an invalid time */
 export const reportedTime = (m: Model, time: string | undefined, isLate = false): number => {
   const at = time === undefined ? m.now : Date.parse(time);
-  requireThat(at <= m.now + 2 * MINUTE && (isLate || at >= m.now - WINDOW), "invalid_request");
+  requireThat(at <= m.now + 2 * MINUTE && (isLate || at >= game.playedUntil(m) - WINDOW), "invalid_request");
   return Math.min(at, m.now);
 };
 
 export const requireInPlay = (m: Model, at: number): void => {
   requireThat(m.pausedAt === null, "paused");
+  requireThat(m.finish === null || at < m.finish.endsAt, "not_running");
   requireThat(!m.pauses.some(({ from, until }) => at >= from && at < until), "not_running");
 };
 
@@ -76,14 +77,14 @@ const earlierTag = (m: Model, code: string, at: number): Tag | null => {
   if (reported !== undefined && event !== undefined) {
     const { waiting_since, voided_by, target } = event;
     requireThat(waiting_since !== null && voided_by === null, "already_tagged");
-    requireThat(m.now <= waiting_since + WINDOW, "already_tagged");
+    requireThat(game.playedUntil(m) <= waiting_since + WINDOW, "already_tagged");
     const [prey, { codeSince }] = [game.playerOf(m, target), reported];
     return { event, prey, target: target ?? "", at: Math.min(at, waiting_since), codeSince };
   }
   const left = m.left.get(code);
   if (left === undefined) return null;
   requireThat(left.hunt === null, "already_tagged");
-  requireThat(m.now <= left.at + WINDOW, "wrong_state");
+  requireThat(game.playedUntil(m) <= left.at + WINDOW, "wrong_state");
   return { prey: undefined, target: left.player, at: Math.min(at, left.at), codeSince: left.codeSince };
 };
 

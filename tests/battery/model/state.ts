@@ -166,6 +166,27 @@ export interface Mission {
   attended: Attended[];
 }
 
+/** The result of the season, once a game master has declared it. */
+export interface Finish {
+  result: string;
+  note: string | null;
+  /** When it was declared, when it is known, and when play ended. */
+  at: number;
+  finalAt: number;
+  endsAt: number;
+}
+
+/** What stays of every time that the season was finished, with its event. */
+export interface SeasonEnd {
+  awards: { title: string; player_id: string; text: string }[];
+  finishes: (Finish & {
+    event: string;
+    by: string;
+    reopened_at: number | null;
+    reopened_by: string | null;
+  })[];
+}
+
 /** A recorded event. */
 export class Event {
   id = "";
@@ -291,6 +312,10 @@ export class Model {
   moves = 0;
   remembered: { shift: number; madeAt: number }[] = [];
   checkpoint: Checkpoint | null = null;
+  finish: Finish | null = null;
+  seasonEnd: SeasonEnd | null = null;
+  /** The id of the season, once its result was known. */
+  seasonId: string | null = null;
   batches: Batch[] = [];
   missions: Mission[] = [];
   sessions: Session[] = [];

@@ -17,11 +17,12 @@ import {
   requireThat,
   type ServiceFacts,
 } from "./request.ts";
+import { requireOpen, SEASON_END } from "./seasonEnd.ts";
 import { authenticate } from "./sessions.ts";
 import { type Model, Player, type StoredResponse } from "./state.ts";
 import { VIEWS } from "./views.ts";
 
-const RULES: Rules = { ...ACCOUNTS, ...CODES, ...HUNTS, ...MASTERS, ...MISSIONS, ...VIEWS };
+const RULES: Rules = { ...ACCOUNTS, ...CODES, ...HUNTS, ...MASTERS, ...MISSIONS, ...SEASON_END, ...VIEWS };
 
 /** Applies the endpoint's rule. */
 const apply = <R extends Route>(m: Model, request: Request<R>, caller: Player, call: Call): ModelResponse => {
@@ -107,6 +108,7 @@ export const step = (m: Model, request: Request, facts: ServiceFacts): Expected 
       log("done");
       return { status: kept.status, text, isRepeated: true };
     }
+    requireOpen(m, route);
     const response = apply(m, request, caller, call);
     const { status } = response;
     const name = nameOf(request, isRegistration ? facts.field("player_id") : caller.id);

@@ -9,15 +9,19 @@ import { byState, checkpointView, lastKillOf, pick, refOf } from "./views.ts";
 /** Facts by their names. */
 type Facts = Record<string, unknown>;
 
+/** When play ended; nobody sets a schedule. */
+const endIn = (game: StoredItem | undefined): unknown =>
+  new Map(Object.entries(Object(game?.schedule))).get("ends_at") ?? null;
+
 /** When a zombie starves and whether it has, computed from the stored clock: its offset and its snapshots (`cuts`). */
 const hungerIn = (game: StoredItem | undefined, { deadline, epoch }: StoredItem, now: number) => {
   if (deadline === null) return null;
-  const [offset, pausedAt] = [game?.offset ?? 0, game?.paused_at ?? null];
+  const [offset, stoppedAt] = [game?.offset ?? 0, game?.paused_at ?? endIn(game)];
   const cuts = Array.isArray(game?.cuts) ? game.cuts : [];
   const [due, since] = [Number(deadline), Number(epoch)];
   const cut = cuts.find((one) => one.epoch > since && due <= one.at);
   const at = due + Number(cut?.offset ?? offset);
-  return { at: rfc3339(at), hasStarved: cut !== undefined || at <= Number(pausedAt ?? now) };
+  return { at: rfc3339(at), hasStarved: cut !== undefined || at <= Number(stoppedAt ?? now) };
 };
 
 /** Entries that still count. Older ones are removed by the next write. */
@@ -32,10 +36,13 @@ const OF_EVENT =
   "kind at recorded_at actor target parent shared_with voided_by voids hunter checkpoint_id waiting_since suspect " +
   "late_tag completed_at hunted_at entered_by dispute withdrawn returned drawn is_private";
 const OF_GAME = "paused_at checkpoint enforcing changed_at";
+const OF_FINISH = "by result note ended_at final_at reopened_at reopened_by";
 const OF_SESSION = "hash created_at last_used expires_at";
 
 /** The kind of an event: a revival by a late tag is stored as the void of a starvation, and a reward as a feeding. */
-export const kindIn = ({ kind, late_tag, is_private }: StoredItem): string => {
+export const kindIn = ({ kind, late_tag, is_private, season }: StoredItem): string => {
+  const { is } = Object(season);
+  if (typeof is === "string") return is;
   if (late_tag !== undefined) return "revived_by_late_tag";
   return kind === "feed" && is_private === true ? "reward" : String(kind);
 };
@@ -47,6 +54,9 @@ const uses = (all: readonly object[]): string[] =>
   all.map((one) => JSON.stringify(pick(one, "count last used failures"))).toSorted();
 
 const said = (entries: readonly object[]): unknown[] => entries.map((one) => pick(one, "speaker by at"));
+
+const finishIn = ({ finish }: StoredItem): Facts | null =>
+  finish == null ? null : pick(Object(finish), "result note at final_at");
 
 /** Reads the facts of an item. `id` is the rest of its partition key. */
 type Reader = (item: StoredItem, id: string) => Facts;
@@ -86,7 +96,12 @@ const readers = (game: StoredItem | undefined, now: number): Readonly<Record<str
     [`alert ${item.sk}`]: { ...pick(item, "hunter late_tag"), isResolved: item.resolved_at !== null },
   }),
   "GAME ADMINS": ({ ids }) => ({ administrators: Array.isArray(ids) ? ids.toSorted() : ids }),
-  "GAME STATE": (item) => ({ game: pick(item, OF_GAME) }),
+  "GAME STATE": (item) => ({
+    game: { ...pick(item, OF_GAME), finish: finishIn(item), ends_at: endIn(item) },
+  }),
+  "GAME FINISH": ({ awards, finishes }) => ({
+    "end of the season": { awards, finishes: list(finishes).map((one) => pick(one, OF_FINISH)) },
+  }),
   "SECRET#ONCE# ": ({ sk, expires, status }, of) => ({ [`kept ${of} ${sk}`]: { expires, status } }),
   "PUBLIC PAGE": ignore,
   // Failures at aliases without a player.
@@ -124,7 +139,7 @@ const readers = (game: StoredItem | undefined, now: number): Readonly<Record<str
 
 /** The facts in the table. */
 export const tableFacts = (items: ReadonlyMap<string, StoredItem>, now: number): Facts => {
-  const into: Facts = { game: pick({}, OF_GAME) };
+  const into: Facts = { game: { ...pick({}, OF_GAME), finish: null, ends_at: null } };
   const all = Object.entries(readers(items.get("GAME\nSTATE"), now)).map(([keys, read]) => {
     const [pk = "", sk = ""] = keys.split(" ");
     return { pk, sk, read };
@@ -172,10 +187,22 @@ const hashOf = (token: string): string => createHash("sha256").update(token).dig
 /** The facts that the model expects. */
 export const modelFacts = (m: Model): Facts => {
   const { pausedAt: paused_at, changedAt: changed_at, log } = m;
-  const game = pick({ paused_at, changed_at, checkpoint: checkpointView(m) }, OF_GAME);
+  const { finish, seasonEnd } = m;
+  const game = {
+    ...pick({ paused_at, changed_at, checkpoint: checkpointView(m) }, OF_GAME),
+    finish: finish && pick({ ...finish, final_at: finish.finalAt }, "result note at final_at"),
+    ends_at: finish?.endsAt ?? null,
+  };
   const administrators = m.players.flatMap(({ id, is_admin }) => (is_admin ? [id] : [])).toSorted();
   const counters = byState((state) => m.players.filter((player) => storedState(player) === state).length);
   const into: Facts = { game, administrators, counters, log };
+  if (seasonEnd !== null)
+    into["end of the season"] = {
+      awards: seasonEnd.awards,
+      finishes: seasonEnd.finishes.map((one) =>
+        pick({ ...one, ended_at: one.endsAt, final_at: one.finalAt }, OF_FINISH),
+      ),
+    };
   for (const player of m.players) {
     const { id, alias, picture } = player;
     into[`player ${id}`] = playerFacts(m, player);

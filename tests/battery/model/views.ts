@@ -87,7 +87,7 @@ export const byState = (count: (state: State, name: string) => number): Record<s
   return Object.fromEntries(states.map((state) => [`${state}s`, count(state, `${state}s`)]));
 };
 
-const countsView = (m: Model) => ({
+export const countsView = (m: Model) => ({
   total: m.players.length,
   ...byState((state) => game.inState(m, state).length),
 });
@@ -97,6 +97,7 @@ const OF_CHECKPOINT =
 
 /** A model's game has no schedule: before its first zombie, it has not begun. */
 const situationOf = (m: Model): string => {
+  if (m.finish !== null) return m.now < m.finish.finalAt ? "last_tags" : "ended";
   if (m.pausedAt !== null) return "paused";
   return game.inState(m, "zombie").length + game.inState(m, "corpse").length > 0
     ? "running"
@@ -106,6 +107,13 @@ const situationOf = (m: Model): string => {
 export const checkpointView = ({ checkpoint }: Model) => checkpoint && pick(checkpoint, OF_CHECKPOINT);
 
 export const isInfection = ({ kind }: Event): boolean => kind === "hunt" || kind === "revive_zombie";
+
+/** The result in a finish of the season, if it was known before a game master took it back. */
+const resultIn = (m: Model, { id }: Event) => {
+  const finish = m.seasonEnd?.finishes.find(({ event }) => event === id);
+  if (finish === undefined || Math.min(m.now, finish.reopened_at ?? m.now) < finish.finalAt) return {};
+  return { season_result: finish.result, season_note: finish.note ?? undefined };
+};
 
 /** An event as a player sees it. Only the hunter and game masters see its note, and only those concerned its reason. */
 export const eventView = (m: Model, event: Event, { id: viewer, is_admin }: Player) => {
@@ -132,6 +140,7 @@ export const eventView = (m: Model, event: Event, { id: viewer, is_admin }: Play
     dispute: isParty ? dispute?.status : undefined,
     dispute_note: isParty ? dispute?.resolved?.note : undefined,
     entered_by_game_master: event.entered_by !== null || undefined,
+    ...resultIn(m, event),
     reward:
       event.reward === null
         ? undefined
@@ -219,12 +228,20 @@ export const VIEWS = {
     return ok({ checkpoint: checkpointView(m), passed, ...pick(passed ? player : {}, "passed_at") });
   },
 
-  "GET /game/{url_id}": (m) => {
+  "GET /game/{url_id}": (m, _body, _caller, { text }) => {
     const paused = m.pausedAt !== null;
+    const { finish } = m;
+    const known = finish !== null && m.now >= finish.finalAt ? finish : null;
+    // The id stays the same for the season.
+    if (known !== null) m.seasonId ??= JSON.parse(text).season_id;
     return ok({
       ...{ name: "Humans vs Zombies", now: rfc3339(m.now), time_zone: "UTC", counts: countsView(m) },
-      ...pick({}, "starts_at ends_at play_hours next_change_at result result_note season_id grace_until"),
-      ...{ phase: paused ? "paused" : "running", in_play: !paused, paused, situation: situationOf(m) },
+      ...pick({ ends_at: finish?.endsAt }, "starts_at ends_at play_hours next_change_at"),
+      ...pick({ result: known?.result, result_note: known?.note }, "result result_note"),
+      season_id: known === null ? null : m.seasonId,
+      grace_until: finish === null || known !== null ? null : rfc3339(finish.finalAt),
+      ...{ phase: finish === null ? (paused ? "paused" : "running") : "ended" },
+      ...{ in_play: !paused && finish === null, paused, situation: situationOf(m) },
       ...pick({ paused_since: m.pausedAt }, "paused_since"),
       ...{ feeding_period_seconds: m.period / SECOND, report_window_seconds: 21_600, sharers: 2 },
       sends_mail: false,
