@@ -10,6 +10,7 @@ import { HOUR, MINUTE } from "../../lib/domain/time.ts";
 import { FULL, part, randomFrom } from "../support/battery.ts";
 import { fixed } from "./visibility/fixed.ts";
 import {
+  expectTold,
   Games,
   makeOriginal,
   playGrace,
@@ -113,6 +114,7 @@ const playHidden = async (played: Games): Promise<void> => {
     ? [...(await playGrace(played)), VISITOR]
     : ALL;
   await compare(played, played.random.shuffle<Viewer>(viewers).slice(0, 3));
+  await expectTold(played);
 };
 
 const playCodes = async (played: Games): Promise<void> => {

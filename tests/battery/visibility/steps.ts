@@ -1,7 +1,7 @@
 /** Random steps of two games at once: what happens to the original zombie in one happens to the human in the other. */
 import { expect } from "vitest";
 import { gameTimeLeft } from "../../../lib/domain/game/clock.ts";
-import { HOUR, MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
+import { HOUR, MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import type { Random } from "../../support/battery.ts";
 import type { Result } from "../../support/service.ts";
 import { fixed, placeOf, WEBHOOK } from "./fixed.ts";
@@ -49,6 +49,8 @@ export class Games {
   readonly random: Random;
   /** Whether the original may hunt: then only facts that do not follow from its hunts are compared. */
   readonly mayHunt: boolean;
+  /** When a result that was declared is known, unless it is taken back. */
+  finalAt: number | null = null;
 
   constructor([hidden, plain]: readonly [World, World], random: Random, mayHunt: boolean) {
     [this.hidden, this.plain, this.random, this.mayHunt] = [hidden, plain, random, mayHunt];
@@ -420,9 +422,12 @@ const IN_GRACE: Readonly<Record<string, Step>> = {
   message: (g) => STEPS.message?.(g) ?? Promise.resolve(),
 };
 
+const GRACE = 20 * HOUR;
+
 /**
  * The season is finished, and its grace lasts. Results, notes and awards may differ between the games: they are known when it
- * is over. Sometimes the season is reopened before that.
+ * is over. Sometimes the season is reopened before that, and they never are. Ends in the last millisecond of the grace, or
+ * after it would have been over.
  * @returns those who are told nothing of them
  */
 export const playGrace = async (g: Games): Promise<readonly (typeof VIEWERS)[number][]> => {
@@ -430,7 +435,7 @@ export const playGrace = async (g: Games): Promise<readonly (typeof VIEWERS)[num
   const differs = random.chance(0.85);
   const finish: Step = () =>
     g.both(MASTER, "/admin/finish_season", async ({ isHidden }) => {
-      const grace_seconds = 20 * 3_600;
+      const grace_seconds = GRACE / SECOND;
       if (!differs || isHidden)
         return {
           result: "zombies",
@@ -441,10 +446,28 @@ export const playGrace = async (g: Games): Promise<readonly (typeof VIEWERS)[num
       return { result: "humans", note: "They all got away.", grace_seconds, awards };
     });
   await playStep(g, { finish });
+  g.finalAt = fixed.now + GRACE;
   for (let step = 0; step < 3; step += 1) await playStep(g, IN_GRACE);
-  if (random.chance(0.1)) await playStep(g, { reopen: () => g.master("reopen_season") });
+  const isReopened = random.chance(0.25);
+  if (isReopened) await playStep(g, { reopen: () => g.master("reopen_season") });
+  fixed.now = g.finalAt + (isReopened ? MINUTE : -1);
+  if (isReopened) g.finalAt = null;
   // A game master who plays reads what was declared, but not more of the originals.
   return VIEWERS.filter((name) => !differs || name !== PLAYING);
+};
+
+/** The instant in which the grace is over: everybody knows the result, and who was an original zombie. */
+export const expectTold = async ({ hidden, plain, alias, finalAt }: Games): Promise<void> => {
+  if (finalAt === null) return;
+  fixed.now = finalAt;
+  for (const world of [hidden, plain]) {
+    const as = world.people().Hal;
+    const { result } = (await world.s.must("GET /game/{url_id}", { as })).body;
+    const { state } = (await world.s.must("POST /get_player/{url_id}", { as, body: { alias } })).body;
+    const told = (await seenBy(world, "Hal")).find(({ kind }) => kind === "finish");
+    expect([state, told.details.season_result]).toEqual([await world.state(ORIGINAL), result]);
+    expect(["humans", "zombies"]).toContain(result);
+  }
 };
 
 /** What a player signs in each game. Only game masters may know of the names, dates and contacts. */
@@ -460,18 +483,34 @@ const SIGNATURES = {
 export const playSignatures = async (g: Games): Promise<readonly (typeof VIEWERS)[number][]> => {
   const { hidden, plain, random } = g;
   fixed.step += 1;
+  if (random.chance(0.5)) await g.master("pause_game");
   const waiver_ask = ["birth_date", "emergency_contact", "photo_consent"];
   await g.master("settings", { waiver: "I play at my own risk.", waiver_ask, minimum_age: 16 });
   const signer = random.pick<Name>([ORIGINAL, ...VIEWERS.filter((name) => name !== PLAYING)]);
   const as = hidden.people()[MASTER];
   const { version } = (await hidden.s.must("GET /waiver/{url_id}", { as })).body;
-  const isInBoth = random.chance(0.6);
   fixed.step += 1;
+  // In one game a newcomer is under age and waits for a game master, in the other one they have yet to sign.
+  if (random.chance(0.4)) {
+    const body = { alias: "Nia", password: "correct horse battery" };
+    const minor = { ...SIGNATURES.plain, version, photo_consent: random.chance(0.5) };
+    for (const world of random.chance(0.5) ? [hidden, plain] : [plain, hidden]) {
+      const sent = world.isHidden ? { ...body, signature: minor } : body;
+      const [joined] = await inTurn([world], () => world.s.must("POST /new", { body: sent }));
+      expect(joined?.body).toMatchObject({ state: "spectator", pending: true });
+    }
+    return VIEWERS.filter((name) => name !== PLAYING && name !== "Mia");
+  }
+  // Nobody is told of consent to photos, or of an age in a game that has begun.
+  const isInBoth = random.chance(0.6);
+  const photos = random.chance(0.5);
+  const adult = { ...SIGNATURES.plain, birth_date: "2012-03-01" };
+  const { paused_since } = (await hidden.s.must("GET /game/{url_id}", { as })).body;
+  const other = paused_since === null ? SIGNATURES.plain : adult;
   await g.only(hidden, signer, "/player/sign", { version, photo_consent: true, ...SIGNATURES.hidden });
-  if (isInBoth)
-    await g.only(plain, signer, "/player/sign", { version, photo_consent: true, ...SIGNATURES.plain });
+  if (isInBoth) await g.only(plain, signer, "/player/sign", { version, photo_consent: photos, ...other });
   const others = VIEWERS.filter((name) => name !== PLAYING && name !== signer);
-  return others.filter((name) => isInBoth || name !== "Mia");
+  return others.filter((name) => (isInBoth && photos) || name !== "Mia");
 };
 
 /** What game masters do with missions of the zombies, in one of the games only. */
