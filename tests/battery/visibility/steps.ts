@@ -499,6 +499,8 @@ export const playSignatures = async (g: Games): Promise<readonly (typeof VIEWERS
       const [joined] = await inTurn([world], () => world.s.must("POST /new", { body: sent }));
       expect(joined?.body).toMatchObject({ state: "spectator", pending: true });
     }
+    // Their own page is read, too.
+    g.alias = "Nia";
     return VIEWERS.filter((name) => name !== PLAYING && name !== "Mia");
   }
   // Nobody is told of consent to photos, or of an age in a game that has begun.
