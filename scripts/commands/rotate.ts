@@ -19,7 +19,8 @@ ${STAGE_HELP}
   --vapid          rotates the VAPID key pair for push services; without a selection, this and the cursor key are rotated
   --mail           rotates the key of the tokens in mails
   --drop-old       keeps only the new key and the current one. If a key has leaked, run it twice, ${MINUTES} minutes apart.
-                   Browsers that subscribed with a dropped key pair get no push messages until they subscribe again
+                   Browsers that subscribed with a dropped key pair get no push messages until they subscribe again, and
+                   birth dates and emergency contacts that were entered under a dropped cursor key cannot be read any more
   --dry-run        shows what would be done, and changes nothing
   --yes            does not prompt
 
