@@ -72,6 +72,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "GET /health": most(0, 0, 1, { perByte: 6 }),
   "GET /": PUBLIC_PAGE,
   "GET /app": PUBLIC_FILE,
+  "GET /unsubscribe_email": PUBLIC_FILE,
   // The largest script, which a client may keep for a year.
   "GET /app/{path+}": most(1, 0, 195, { perByte: 80, first: { read: 6, write: 0 } }),
   // Drawn at most once a minute.
@@ -92,6 +93,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "POST /forgot_password": most(2, 4, 1),
   // The bans, which must not change meanwhile.
   "POST /confirm_email": most(8 + BANS_READ, 8 + 2 * BANS, 1),
+  "POST /unsubscribe_email": most(4, 8, 1),
   "POST /login": most(3, 6, 1, { perByte: 8 }),
   "POST /logout": most(1, 2, 1),
   "POST /change_password": most(3, 8, 1, { perByte: 8 }),

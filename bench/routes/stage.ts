@@ -14,7 +14,7 @@ import { writesOf } from "../../lib/store/changes.ts";
 import { logItem } from "../../lib/store/items.ts";
 import { firstIdAt } from "../../lib/store/keys.ts";
 import { waiverVersion } from "../../lib/store/waiver/texts.ts";
-import { makeBounced, makeConfirmation, WITH_MAIL } from "../../tests/support/confirmation.ts";
+import { makeBounced, makeConfirmation, unsubscribing, WITH_MAIL } from "../../tests/support/confirmation.ts";
 import { CRATES } from "../../tests/support/constants.ts";
 import { noisyPng } from "../../tests/support/pictures.ts";
 import { fillSubscriptions } from "../../tests/support/subscribers.ts";
@@ -191,6 +191,7 @@ const playExamples = async ({ game, gm }: Fixture): Promise<People> => {
   Object.assign(game.services, { mail: WITH_MAIL });
   return {
     mail,
+    unsubscribe: unsubscribing(zed.id),
     confirmation: await makeConfirmation(game.services.store, zed.id, email, game.services.clock()),
     gm,
     sue,

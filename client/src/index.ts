@@ -85,6 +85,7 @@ const WITHOUT_KEY: Readonly<Record<WithoutKey, true>> = {
   "/get_player/{url_id}": true,
   "/login": true,
   "/logout": true,
+  "/unsubscribe_email": true,
 };
 
 /** Longer waits, such as after a change of alias or after many unknown tag codes, are left to the caller. */
@@ -125,6 +126,7 @@ const MAYBE_EMPTY: Readonly<Record<MaybeEmpty, true>> = {
   "/delete_player/{url_id}": true,
   "/logout": true,
   "/subscriptions/unsubscribe/{url_id}": true,
+  "/unsubscribe_email": true,
 };
 
 const isOther = (path: string): path is OtherThanJson => path in OTHER_TYPES;

@@ -3,7 +3,15 @@ import * as z from "zod/mini";
 import { editOwnProfile } from "../../lib/app/accounts/editProfile.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { atLeastOneOf, Email, NewAlias, Password, PersonName, PushKinds } from "../../lib/http/fields.ts";
+import {
+  atLeastOneOf,
+  Email,
+  MailKinds,
+  NewAlias,
+  Password,
+  PersonName,
+  PushKinds,
+} from "../../lib/http/fields.ts";
 import { PlayerReturnInfo } from "../../lib/http/views.ts";
 
 const EditPlayer = z
@@ -15,6 +23,7 @@ const EditPlayer = z
     wants_original: z.optional(z.boolean()),
     named_in_past: z.optional(z.boolean()),
     push_kinds: z.optional(PushKinds),
+    mail_kinds: z.optional(MailKinds),
     photo_consent: z.optional(z.boolean()),
     current_password: z.optional(Password),
   })
@@ -27,6 +36,7 @@ const EditPlayer = z
       "wants_original",
       "named_in_past",
       "push_kinds",
+      "mail_kinds",
       "photo_consent",
     ),
   );
@@ -54,6 +64,8 @@ export const docs: EndpointDocs = {
       "Whether photos of the player may be shown, of a player who has signed the waiver. `false` also removes the picture.",
     named_in_past:
       "`true` names the player in the recaps of past seasons, which everybody can read while `public_board` is on, and everybody with an account otherwise; by default they are nobody's alias there.",
+    mail_kinds:
+      "The optional mails to get, such as `announcement`; `null` means all. They are sent to a confirmed address alone, and each has a link that switches it off.",
     push_kinds: "The kinds of game events to push; `null` means all, including those of later versions.",
   },
   example: { body: { first_name: "Ada", email: "ada@example.org" } },

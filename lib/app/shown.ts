@@ -4,6 +4,7 @@ import { wallDeadline } from "../domain/game/clock.ts";
 import type { Game } from "../domain/game/game.ts";
 import { SEASON_RESULTS } from "../domain/game/seasonResult.ts";
 import { type Interaction, isInfection } from "../domain/hunts/interaction.ts";
+import { isMailWanted, OPTIONAL_MAILS } from "../domain/mail/optionalMails.ts";
 import { PUSH_KINDS } from "../domain/notifications/pushKinds.ts";
 import {
   isPending,
@@ -71,6 +72,7 @@ export const playerInfo = (
     infected_by: player.infection_id === null || isHidden ? null : infectedBy,
     starves_at: zombie === null ? null : nullableRfc3339(wallDeadline(game, zombie.deadline, now)),
     push_kinds: PUSH_KINDS.filter((kind) => player.push_kinds?.includes(kind) ?? true),
+    mail_kinds: OPTIONAL_MAILS.filter((kind) => isMailWanted(kind, player.mail_kinds)),
     passed_at:
       checkpoint !== null && checkpoint.checkpoint_id === player.checkpoint_id ? player.passed_at : null,
   };

@@ -4,13 +4,14 @@
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { parse, stringify, validate } from "uuid";
+import type { OptionalMail } from "../domain/mail/optionalMails.ts";
 import { keysToTry } from "../secrets/rotation.ts";
 import type { MailKey } from "../secrets/secrets.ts";
 import { timeOfId } from "../store/keys.ts";
 import { recoveryLetters } from "./recovery.ts";
 
 /** What a token can be used for. Each purpose has other tokens of the same mail. */
-type Purpose = "confirm" | "recover";
+type Purpose = "confirm" | "recover" | `unsubscribe ${OptionalMail}`;
 
 const ID_BYTES = 16;
 const TOKEN = /^[\w-]{64}$/;
@@ -26,14 +27,30 @@ const keyOf = (keys: readonly MailKey[], mailId: string): MailKey => {
   return key;
 };
 
+const tokenOf = (key: MailKey, purpose: Purpose, id: Uint8Array): string =>
+  Buffer.concat([id, macOf(key, purpose, id)]).toString("base64url");
+
 /** The token of a mail. @throws Error without keys */
-export const mailToken = (keys: readonly MailKey[], purpose: Purpose, mailId: string): string => {
-  const id = parse(mailId);
-  return Buffer.concat([id, macOf(keyOf(keys, mailId), purpose, id)]).toString("base64url");
+export const mailToken = (keys: readonly MailKey[], purpose: "confirm", mailId: string): string =>
+  tokenOf(keyOf(keys, mailId), purpose, parse(mailId));
+
+/**
+ * The token with which mails of a kind to a player are switched off. It is of the player, not of a mail, so it is valid as
+ * long as the key. @param now milliseconds since 1970 @throws Error without keys
+ */
+export const unsubscribeToken = (
+  keys: readonly MailKey[],
+  kind: OptionalMail,
+  playerId: string,
+  now: number,
+): string => {
+  const [key] = keysToTry(keys, now);
+  if (key === undefined) throw new Error("there are no keys of tokens in mails");
+  return tokenOf(key, `unsubscribe ${kind}`, parse(playerId));
 };
 
-/** The id of the mail that a token belongs to; `null` if the token is not of this deployment or for another purpose. */
-export const mailIdOf = (keys: readonly MailKey[], purpose: Purpose, token: string): string | null => {
+/** The id that a token belongs to; `null` if the token is not of this deployment or for another purpose. */
+export const idOfToken = (keys: readonly MailKey[], purpose: Purpose, token: string): string | null => {
   if (!TOKEN.test(token)) return null;
   const bytes = Buffer.from(token, "base64url");
   const [id, mac] = [bytes.subarray(0, ID_BYTES), bytes.subarray(ID_BYTES)];

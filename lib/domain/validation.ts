@@ -81,6 +81,7 @@ const NAMES = new Map(
     waiver_keeps_signatures: 'setting "waiver_keeps_signatures"',
     birth_date: "date of birth",
     push_kinds: "list of push kinds",
+    mail_kinds: "list of kinds of mails",
     q: "search text",
     redeemed_at: "time of entry",
     registration_closes_at: "time at which registration closes",

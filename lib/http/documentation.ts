@@ -43,6 +43,8 @@ export interface ExampleGame {
   redemption: string;
   /** The token of the link with which Zed can confirm his address. */
   confirmation: string;
+  /** The token that switches off announcements by mail to the player Zed. */
+  unsubscribe: string;
   /** A mail that a server has refused. */
   mail: string;
   /** The id of Ada's picture. */

@@ -5,6 +5,7 @@ import { ALIAS_LENGTH, normalizeAlias } from "../domain/accounts/alias.ts";
 import { aliasIssue } from "../domain/accounts/aliasRules.ts";
 import { EMAIL_LENGTH, emailError } from "../domain/accounts/emailAddress.ts";
 import { LABEL_LENGTH, labelError, normalizeLabel } from "../domain/accounts/labels.ts";
+import { OPTIONAL_MAILS } from "../domain/mail/optionalMails.ts";
 import { AUDIENCES } from "../domain/notifications/audiences.ts";
 import { AUDIENCE_LENGTH, parseAudience } from "../domain/notifications/push.ts";
 import { PUSH_KINDS } from "../domain/notifications/pushKinds.ts";
@@ -65,17 +66,20 @@ export const Email = z.lazy(() =>
   ),
 );
 
-const PUSH_KIND_LIST = PUSH_KINDS.join(", ");
-
-/** The kinds of push that a player switches on; `null` for all, including kinds of later versions. */
-export const PushKinds = z.lazy(() =>
+/** Kinds that a player switches on; `null` for all, including kinds of later versions. */
+const kindsOf = <K extends string>(kinds: readonly [K, ...K[]]) =>
   z.nullable(
-    z.array(z.enum(PUSH_KINDS, { error: `must be one of ${PUSH_KIND_LIST}` })).check(
-      z.maxLength(PUSH_KINDS.length, `must be a list of ${PUSH_KIND_LIST}, each once`),
-      z.refine((kinds) => new Set(kinds).size === kinds.length, "must not have a kind twice"),
+    z.array(z.enum(kinds, { error: `must be one of ${kinds.join(", ")}` })).check(
+      z.maxLength(kinds.length, `must be a list of ${kinds.join(", ")}, each once`),
+      z.refine((given) => new Set(given).size === given.length, "must not have a kind twice"),
     ),
-  ),
-);
+  );
+
+/** The kinds of push that a player switches on. */
+export const PushKinds = z.lazy(() => kindsOf(PUSH_KINDS));
+
+/** The kinds of optional mails that a player switches on. */
+export const MailKinds = z.lazy(() => kindsOf(OPTIONAL_MAILS));
 
 /**
  * The device token of an earlier login. An unknown one is ignored, and so is `null`, which a client may send before its

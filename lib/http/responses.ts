@@ -45,9 +45,9 @@ export const bytesResponse = (
   isBase64Encoded: true,
 });
 
-/** A permanent redirection to another path of the service. */
-export const redirectResponse = (path: string): HttpResponse => ({
-  statusCode: 308,
+/** A redirection to another path of the service, permanent by default. */
+export const redirectResponse = (path: string, statusCode: 303 | 308 = 308): HttpResponse => ({
+  statusCode,
   headers: { ...COMMON_HEADERS, location: path },
 });
 

@@ -5,6 +5,7 @@ import { CheckpointGroup } from "../domain/game/game.ts";
 import { SEASON_RESULTS } from "../domain/game/seasonResult.ts";
 import { EFFECTS } from "../domain/hunts/effects.ts";
 import { Kind } from "../domain/hunts/interaction.ts";
+import { OptionalMail } from "../domain/mail/optionalMails.ts";
 import { ShownAudience } from "../domain/notifications/audiences.ts";
 import { PushKind } from "../domain/notifications/pushKinds.ts";
 import { Role, State } from "../domain/players/player.ts";
@@ -56,6 +57,7 @@ export const playerFields = () => ({
   passed_at: OptionalTime,
   has_pfp: boolean,
   push_kinds: z.array(PushKind),
+  mail_kinds: z.array(OptionalMail),
   points: integer,
   badges: z.array(BadgeView),
   created_at: Timestamp,
@@ -98,6 +100,7 @@ export const PLAYER_PROSE = {
   passed_at: "When the player passed the current checkpoint.",
   has_pfp: "Whether the player has a picture.",
   push_kinds: "The game events that are pushed to the player.",
+  mail_kinds: "The optional mails that the player gets at a confirmed address.",
   points: "The points of this season, from codes and missions.",
   badges: "The badges of this season, each once.",
   created_at: "When the player joined.",

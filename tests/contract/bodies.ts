@@ -41,7 +41,14 @@ export const exampleBody = (docs: EndpointDocs | undefined, on: GameFixture & Pa
   if (typeof body !== "function") return body;
   const none = { hunt: NO_ID, reported: NO_ID, sent: NO_ID, scheduled: NO_ID, picture: NO_ID };
   const codes = { batch: NO_ID, supply: NO_CODE, redemption: NO_ID };
-  const missions = { mission: NO_ID, closedMission: NO_ID, waiver: "none", confirmation: "", mail: NO_ID };
+  const missions = {
+    mission: NO_ID,
+    closedMission: NO_ID,
+    waiver: "none",
+    confirmation: "",
+    mail: NO_ID,
+    unsubscribe: "",
+  };
   return body({ sue: on.zed, ...none, ...codes, ...missions, ...on });
 };
 

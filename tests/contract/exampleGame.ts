@@ -7,7 +7,7 @@ import { commandContext } from "../../lib/lambda/services.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { waiverVersion } from "../../lib/store/waiver/texts.ts";
 import type { Documented, RecordedExample } from "../../scripts/openapi/document.ts";
-import { makeBounced, makeConfirmation, WITH_MAIL } from "../support/confirmation.ts";
+import { makeBounced, makeConfirmation, unsubscribing, WITH_MAIL } from "../support/confirmation.ts";
 import { CRATES } from "../support/constants.ts";
 import { blackPng } from "../support/pictures.ts";
 import type { RequestOptions, TestEnvironment, TestPlayer } from "../support/service.ts";
@@ -102,6 +102,7 @@ export const createExampleGame = async (s: TestEnvironment, tick: () => void): P
   return {
     ...{ ...on, sue, hunt, reported, sent, scheduled, picture },
     ...{ batch, supply, redemption, mission, closedMission, waiver, confirmation, mail },
+    unsubscribe: unsubscribing(zed.id),
   };
 };
 

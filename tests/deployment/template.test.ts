@@ -85,6 +85,7 @@ it("pages, the public board, docs, registration and login have rates of their ow
     ...{
       "GET /app/{path+}": [300, 600],
       "GET /app": [30, 60],
+      "GET /unsubscribe_email": [30, 60],
       "GET /": [300, 600],
       "GET /preview.png": [30, 60],
       "GET /public": [60, 120],

@@ -37,6 +37,7 @@ const PAGES: Record<string, [path: string, status: number, what: RegExp]> = {
   home: ["/", 200, /<!doctype html>/i],
   app: ["/app/me", 200, /"\/app\/assets\/[\w.-]+\.js"/],
   app_redirect: ["/app", 308, /^$/],
+  unsubscribe_page: ["/unsubscribe_email?token=x", 303, /^$/],
   preview: ["/preview.png", 200, /PNG/],
 };
 

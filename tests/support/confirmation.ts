@@ -1,5 +1,5 @@
 /** Mails without a server: links to confirm an address, and an address that a server has refused. */
-import { mailToken } from "../../lib/auth/mailToken.ts";
+import { mailToken, unsubscribeToken } from "../../lib/auth/mailToken.ts";
 import { withConfirmation } from "../../lib/domain/mail/account.ts";
 import { done, newMail } from "../../lib/domain/mail/mail.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
@@ -29,6 +29,10 @@ export const makeConfirmation = async (
   await store.commit(writes, () => 10_000);
   return mailToken([{ key: MAIL_KEY, since: 0 }], "confirm", mail_id);
 };
+
+/** The token that switches off announcements by mail to a player. */
+export const unsubscribing = (player_id: string): string =>
+  unsubscribeToken([{ key: MAIL_KEY, since: 0 }], "announcement", player_id, 0);
 
 /** Settings of a service that sends mail, as far as its endpoints use them. */
 export const WITH_MAIL: MailSettings = {

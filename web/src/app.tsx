@@ -163,6 +163,7 @@ const open = (Page: ComponentType) => () => (
 const [
   SetUp,
   Confirm,
+  Unsubscribe,
   Forgotten,
   Rules,
   Waiver,
@@ -179,6 +180,7 @@ const [
 ] = [
   loadedOnDemand(() => import("./player/enter/setUp.tsx").then(({ SetUp }) => SetUp)),
   loadedOnDemand(() => import("./player/enter/confirm.tsx").then(({ Confirm }) => Confirm)),
+  loadedOnDemand(() => import("./player/enter/unsubscribe.tsx").then(({ Unsubscribe }) => Unsubscribe)),
   loadedOnDemand(() => import("./player/enter/forgotten.tsx").then(({ Forgotten }) => Forgotten)),
   loadedOnDemand(() => import("./player/rules/rules.tsx").then(({ Rules }) => Rules)),
   loadedOnDemand(() => import("./player/waiver/waiver.tsx").then(({ Waiver }) => Waiver)),
@@ -215,6 +217,7 @@ const ROUTES: readonly (readonly [path: string, Page: ComponentType])[] = [
   [paths.waiver, requireSession(Waiver)],
   [paths.setUp, open(SetUp)],
   [paths.confirm, open(Confirm)],
+  [paths.unsubscribe, open(Unsubscribe)],
   [paths.forgotten, open(Forgotten)],
   [paths.me, requireSession(Me)],
   [paths.tag, requireSession(Tag)],

@@ -1,5 +1,5 @@
 /** Asks players to confirm their e-mail addresses, and confirms them. */
-import { mailIdOf } from "../../auth/mailToken.ts";
+import { idOfToken } from "../../auth/mailToken.ts";
 import { withConfirmedAddress } from "../../domain/accounts/renaming.ts";
 import { type ReviewReason, withReasons } from "../../domain/accounts/review.ts";
 import { DomainError } from "../../domain/domainError.ts";
@@ -134,7 +134,7 @@ export const confirmAddress = async (
 ): Promise<CommandResponse> => {
   const { store, mailKeys: source } = services;
   const { db } = store;
-  const mailId = source === null ? null : mailIdOf(await mailKeys(source), "confirm", token);
+  const mailId = source === null ? null : idOfToken(await mailKeys(source), "confirm", token);
   const mail = mailId === null ? null : await readMail(db, mailId);
   const playerId = mail?.player_id ?? null;
   if (mailId === null || playerId === null) throw badLink();

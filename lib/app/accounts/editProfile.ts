@@ -27,6 +27,7 @@ interface ProfileEdit {
   wants_original?: boolean | undefined;
   named_in_past?: boolean | undefined;
   push_kinds?: string[] | null | undefined;
+  mail_kinds?: string[] | null | undefined;
   /** Whether photos of the player may be shown. */
   photo_consent?: boolean | undefined;
   current_password?: string | undefined;

@@ -1,10 +1,12 @@
 /** What a mail says and to whom, by what is true when it is sent. */
-import { mailToken } from "../../auth/mailToken.ts";
+import { isBanned } from "../../auth/credentials.ts";
+import { mailToken, unsubscribeToken } from "../../auth/mailToken.ts";
 import { addressConfirmedBy } from "../../domain/mail/account.ts";
 import { awaitedAddress } from "../../domain/mail/awaited.ts";
 import { type Content, senderName } from "../../domain/mail/content.ts";
 import type { Mail, MailKind } from "../../domain/mail/mail.ts";
-import { APP } from "../../domain/notifications/pages.ts";
+import { isMailWanted, type OptionalMail, optionalMail } from "../../domain/mail/optionalMails.ts";
+import { APP, PAGES } from "../../domain/notifications/pages.ts";
 import type { Player } from "../../domain/players/player.ts";
 import { instantOf } from "../../domain/time.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
@@ -14,8 +16,11 @@ import { mailKeys } from "../../secrets/mailKeys.ts";
 import { isSameEmail } from "../../store/accounts/emails.ts";
 import { confirmedOwner, readMailAccount } from "../../store/mail/mailAccounts.ts";
 import { readSuppressed } from "../../store/mail/mails.ts";
+import { notificationRecord } from "../../store/notifications/notifications.ts";
+import { readRecipients } from "../notifications/audience.ts";
 import {
   addressChangeText,
+  announcementText,
   confirmText,
   type Facts,
   inviteText,
@@ -31,7 +36,7 @@ const RECOVER_PAGE = `${APP}recover`;
 const PROFILE_PAGE = `${APP}profile`;
 
 /** The text and the address of a mail, or why it is not sent. */
-type Composed = { to: string; content: Content } | { dropped: string };
+type Composed = { to: string; content: Content; unsubscribe?: string } | { dropped: string };
 
 /** What a kind of mail says. */
 type Template = (
@@ -87,6 +92,51 @@ const invitation: Template = async (player, facts, mail, run) => {
   )(player, facts, mail, run);
 };
 
+/** The page that switches a kind of mails off, which is also where a POST does it. */
+const unsubscribeAddress = async (
+  { services: { mailKeys: source, clock } }: WorkerContext,
+  { publicUrl }: Pick<MailSettings, "publicUrl">,
+  kind: OptionalMail,
+  playerId: string,
+): Promise<string | null> =>
+  source === null
+    ? null
+    : `${publicUrl}/unsubscribe_email?token=${unsubscribeToken(await mailKeys(source), kind, playerId, clock())}`;
+
+/** An announcement, if the player is still among those whom it is for. A withdrawn one is a test to its sender. */
+const announcement: Template = async (player, facts, { notification_id = "" }, run) => {
+  const { services } = run;
+  const game = await services.store.game();
+  const record = await notificationRecord(services.store, game, notification_id);
+  if (record === null) return { dropped: "the announcement does not exist any more" };
+  const { notification, scheduling } = record;
+  const isTest = scheduling === "withdrawn";
+  const { player_id } = player;
+  const isMeant = await readRecipients(services, game, notification, { of: player_id });
+  if (isTest ? player_id !== notification.player_id : !isMeant(player))
+    return { dropped: "the announcement is not for this player any more" };
+  const unsubscribe = await unsubscribeAddress(run, facts, "announcement", player_id);
+  if (unsubscribe === null) return { dropped: "the deployment has no mail keys" };
+  const { title, content: text } = notification;
+  const link = `${facts.publicUrl}${PAGES.inbox}`;
+  return {
+    ...toOwnAddress(player, announcementText({ ...facts, title, text, link, unsubscribe })),
+    unsubscribe,
+  };
+};
+
+/** Why an optional mail is not sent to a player; `null` if it may be. */
+const reasonAgainst = async (
+  kind: OptionalMail,
+  { email_confirmed, mail_kinds, player_id }: Player,
+  { services: { store, clock } }: WorkerContext,
+): Promise<string | null> => {
+  if (email_confirmed !== true) return "the address is not confirmed";
+  if (!isMailWanted(kind, mail_kinds)) return "the player does not want such mails";
+  const { credential } = await store.account(player_id);
+  return credential === null || isBanned(credential, clock()) ? "the player is banned" : null;
+};
+
 const TEMPLATES: Record<MailKind, Template> = {
   test: (player, facts) => toOwnAddress(player, testText(facts)),
   confirm: confirmation,
@@ -96,6 +146,7 @@ const TEMPLATES: Record<MailKind, Template> = {
     player.email_confirmed === true
       ? toOwnAddress(player, passwordChangedText({ ...facts, link: `${facts.publicUrl}${RECOVER_PAGE}` }))
       : { dropped: "the address is not confirmed" },
+  announcement,
   address_change: (_, facts, { to = "" }) => ({
     to,
     content: addressChangeText({ ...facts, link: `${facts.publicUrl}${PROFILE_PAGE}` }),
@@ -121,10 +172,13 @@ export const composeMail = async (
     store.game(),
   ]);
   if (player === null) return { dropped: "the account does not exist, or has no address that is confirmed" };
+  const optional = optionalMail(kind);
+  const reason = optional === undefined ? null : await reasonAgainst(optional, player, run);
+  if (reason !== null) return { dropped: reason };
   const { name } = game.settings;
   const composed = await TEMPLATES[kind](player, { game: name, alias: player.alias, publicUrl }, mail, run);
   if ("dropped" in composed) return composed;
-  const { to, content } = composed;
+  const { to, content, unsubscribe } = composed;
   if ((await readSuppressed(store.db, to)) !== null) return SUPPRESSED;
   return {
     player_id: player.player_id,
@@ -134,6 +188,7 @@ export const composeMail = async (
       to,
       date: instantOf(at),
       content,
+      ...(unsubscribe === undefined ? {} : { unsubscribe }),
     },
   };
 };

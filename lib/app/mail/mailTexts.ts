@@ -85,3 +85,23 @@ export const passwordChangedText = ({ game, alias, link }: Facts & { link: strin
     { link, label: "Set another password" },
   ],
 });
+
+/** A game master's announcement. @param facts.unsubscribe the address that switches such mails off */
+export const announcementText = ({
+  game,
+  title,
+  text,
+  link,
+  unsubscribe,
+}: Facts & { title: string; text: string; link: string; unsubscribe: string }): Content => ({
+  subject: title,
+  parts: [
+    { text: title },
+    { text },
+    { link, label: "Open the game" },
+    {
+      small: `You get this because you play ${game} and have confirmed this address. It also stands in your inbox in the game.`,
+    },
+    { link: unsubscribe, label: "Stop announcements by mail", isSmall: true },
+  ],
+});

@@ -1,14 +1,15 @@
 /** What game masters see of mails, and what they can do about those that were not sent. */
 import { DomainError } from "../../domain/domainError.ts";
-import { isRepeatable, type MailKind } from "../../domain/mail/mail.ts";
+import { isRepeatable, isToAll, type Mail } from "../../domain/mail/mail.ts";
 import type { Player } from "../../domain/players/player.ts";
+import { hidesOriginalsFrom } from "../../domain/players/visibility.ts";
 import { rfc3339 } from "../../domain/time.ts";
-import type { Write } from "../../dynamodb/database.ts";
+import type { StoredItem, Write } from "../../dynamodb/database.ts";
 import type { PlayerCall, ReadCall } from "../../lambda/call.ts";
 import { readMessage } from "../../mail/outbox.ts";
 import { emailHash } from "../../store/accounts/emails.ts";
 import type { Decision } from "../../store/decide.ts";
-import { expectedEntries, readPage } from "../../store/lists.ts";
+import { expectedEntries, MAX_LOOKED_THROUGH, readPage } from "../../store/lists.ts";
 import {
   liftWrite,
   mailChange,
@@ -38,16 +39,24 @@ const listSuppressed = async (store: Store) => {
     .toSorted((one, other) => (one.at < other.at ? 1 : -1));
 };
 
+/** Whether somebody sees a mail. Who gets an announcement to a side tells the side. */
+const isShown = (mail: Mail, { player, game, now }: Pick<ReadCall, "player" | "game" | "now">): boolean =>
+  !isToAll(mail) && (mail.kind !== "announcement" || !hidesOriginalsFrom(player, game, now));
+
 /**
  * A page of the mails of the last 30 days before a position, the newest first; with the first page also the suppressed
  * addresses. A local service that stores messages instead of sending them shows them: elsewhere a game master who reads
  * a link could take over an account.
  */
-export const listMails = async ({ services }: ReadCall, limit: number, before: string | undefined) => {
-  const { store, mail: settings } = services;
+export const listMails = async (call: ReadCall, limit: number, before: string | undefined) => {
+  const { store, mail: settings } = call.services;
   const folder = settings?.outbox;
+  const shown = (item: StoredItem): Mail | null => {
+    const mail = parseMail(item);
+    return isShown(mail, call) ? mail : null;
+  };
   const [{ items, next }, suppressed] = await Promise.all([
-    readPage(mailEntries(store.db, expectedEntries(limit, false), before), limit, parseMail),
+    readPage(mailEntries(store.db, expectedEntries(limit, true), before), limit, shown, MAX_LOOKED_THROUGH),
     before === undefined ? listSuppressed(store) : undefined,
   ]);
   const [names, messages] = await Promise.all([
@@ -84,12 +93,13 @@ const testWrites = ({ now, player: { email, player_id }, services: { newId } }: 
 const writesAgain = async (
   { services, now }: PlayerCall,
   player: Player,
-  kind: MailKind,
+  { kind, notification_id }: Mail,
 ): Promise<Write[]> => {
   const { store, newId } = services;
   const { player_id } = player;
   if (kind === "confirm") return confirmationWrites(services, player, now);
-  if (kind !== "invite") return [mailWrite(newId(), { kind, player_id }, now)];
+  if (kind !== "invite")
+    return [mailWrite(newId(), { kind, player_id, ...(notification_id ? { notification_id } : {}) }, now)];
   const standings = await readStandings(store, [player], now);
   return invitationWrites(player, standings.get(player_id), { newId, now });
 };
@@ -99,7 +109,7 @@ const repeatWrites = async (call: PlayerCall, mailId: string): Promise<Write[]> 
   const { audit, now, services } = call;
   const { store } = services;
   const mail = await readMail(store.db, mailId);
-  if (mail === null) throw new DomainError("not_found", "There is no such mail.");
+  if (mail === null || !isShown(mail, call)) throw new DomainError("not_found", "There is no such mail.");
   const { kind, player_id } = mail;
   audit.target = player_id;
   audit.details = { mail_id: mailId, kind };
@@ -108,7 +118,7 @@ const repeatWrites = async (call: PlayerCall, mailId: string): Promise<Write[]> 
     throw wrongState(
       "This mail cannot be sent again: it was sent, or only its recipient can ask for another one.",
     );
-  const sent = await writesAgain(call, player, kind);
+  const sent = await writesAgain(call, player, mail);
   if (sent.length === 0)
     throw wrongState("The link is not needed any more, or too many were sent. Wait a minute, or an hour.");
   return [mailChange(mail, { ...mail, again_at: rfc3339(now) }), ...sent];

@@ -1,6 +1,6 @@
 /** Queues mails that were put into the outbox, as the table's stream delivers them. */
 import type { DynamoDBRecord } from "aws-lambda";
-import { MAIL_KINDS, type Mail } from "../../domain/mail/mail.ts";
+import { isToAll, MAIL_KINDS, type Mail } from "../../domain/mail/mail.ts";
 import { takeSlots } from "../../domain/mail/pace.ts";
 import { itemOfImage } from "../../dynamodb/streamImage.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
@@ -27,7 +27,12 @@ export const queueMails = async (
   const { store, queue, clock, mail: settings } = services;
   if (settings === null) return;
   const { perMinute } = settings;
-  const mails = newMails(records, requestId);
+  const all = newMails(records, requestId);
+  // An announcement to all is no message itself, so it waits for nothing.
+  await queue.send(
+    all.filter(isToAll).map(({ mail_id }) => ({ message: { kind: "mail", mail_id, notBefore: clock() } })),
+  );
+  const mails = all.filter((mail) => !isToAll(mail));
   for (const lane of ["now", "bulk"] as const) {
     const waiting = mails.filter(({ kind }) => MAIL_KINDS[kind].lane === lane);
     if (waiting.length === 0) continue;

@@ -8,6 +8,7 @@ import {
   claimed,
   done,
   isDone,
+  isToAll,
   isTooLate,
   MAIL_KINDS,
   type Mail,
@@ -137,6 +138,11 @@ export const sendMail = async (run: WorkerContext, message: MailMessage): Promis
   if (isTooLate(mail, now)) {
     await end(run, mail, "failed", mail.reason ?? "not sent in time");
     return recordMetrics({ MailFailed: 1 });
+  }
+  if (isToAll(mail)) {
+    // Imported on demand: most mails are for one player.
+    const { mailAnnouncement } = await import("./mailAnnouncement.ts");
+    return mailAnnouncement(run, mail);
   }
   if (timeLeft() < MIN_TIME_MS) return requeue(run, settings, mail, now);
   const pace = await readPace(store.db);

@@ -48,7 +48,7 @@ const notificationToTargets = async (
   return {
     outgoing: notificationPush(notification),
     since: instantOf(sendTime(notification)),
-    targets: await addressedTargets(services, game, notification.audience, targets),
+    targets: await addressedTargets(services, game, notification, targets),
   };
 };
 

@@ -23,6 +23,7 @@ import { firstIdAt, notificationsList } from "../../store/keys.ts";
 import { type Entry, type ListPage, mergeDescending, readPage } from "../../store/lists.ts";
 import { notificationEntries, parseRecord } from "../../store/notifications/notifications.ts";
 import { pictureOf } from "../lookups.ts";
+import { readRecipients } from "./audience.ts";
 
 /** An entry of the inbox: a game master's message to an audience, or a game event of a kind. */
 export interface InboxMessage {
@@ -103,6 +104,7 @@ interface Bounds {
 
 const readEntry = (call: ReadCall, item: StoredItem): InboxEntry | null => {
   if (item.pk.startsWith(notificationsList(""))) return messageFor(call, item);
+  if (item.pk === NOT_LACKING) return null;
   const { checkpoint } = call.game;
   if (item.pk === CHECKPOINT && checkpoint !== null) {
     const { checkpoint_id, set_at } = checkpoint;
@@ -122,7 +124,7 @@ const readEntry = (call: ReadCall, item: StoredItem): InboxEntry | null => {
 const newest = (call: ReadCall, bounds: Bounds, limit: number): Promise<ListPage<InboxEntry>> => {
   const { store } = call.services;
   const all = mergeDescending([
-    notificationEntries(store, call.game, limit + 1, bounds),
+    notificationsFor(call, limit + 1, bounds),
     visibleEntries(store.interactionEntries(call.game, MAX_UNREAD, bounds), call.player, call.game, call.now),
     checkpointIn(call, bounds),
     appointmentIn(call, bounds),
@@ -149,11 +151,29 @@ const withTexts = async (call: ReadCall, entries: readonly InboxEntry[]): Promis
   });
 };
 
+/** Stands for a message that is for those who lack something, which the reader does not. */
+const NOT_LACKING = "NOT_LACKING";
+
+/** The stored notifications, of which those that the reader lacks nothing for are replaced. */
+async function* notificationsFor(call: Reader, expected: number, bounds: Bounds): AsyncGenerator<Entry> {
+  const { game, player, services } = call;
+  for await (const entry of notificationEntries(services.store, game, expected, bounds)) {
+    const { unsigned, missions_below } = entry.item;
+    if (unsigned === undefined && missions_below === undefined) yield entry;
+    else {
+      const { notification } = parseRecord(entry.item);
+      const isMeant = await readRecipients(services, game, notification, { of: player.player_id });
+      yield isMeant(player) ? entry : { ...entry, item: { pk: NOT_LACKING, sk: entry.position } };
+    }
+  }
+}
+
 /** The notifications for a player that are newer than `after`, newest first, at most {@link MAX_UNREAD}. */
 export const unreadMessages = async (call: Reader, after: string | undefined): Promise<InboxMessage[]> => {
-  const { game, services } = call;
-  const newest = notificationEntries(services.store, game, MAX_UNREAD, { after });
-  return (await readPage(newest, MAX_UNREAD, (item) => messageFor(call, item))).items;
+  const newest = notificationsFor(call, MAX_UNREAD, { after });
+  return (
+    await readPage(newest, MAX_UNREAD, (item) => (item.pk === NOT_LACKING ? null : messageFor(call, item)))
+  ).items;
 };
 
 /**

@@ -200,9 +200,8 @@ export const pushNotification = async (call: SendCall, job: SendJob): Promise<Pu
   if (record !== null && (record.progress.failed < record.progress.subscriptions || targets === null)) {
     return { progress: record.progress, unsavedWrites: [] };
   }
-  const { audience } = job.notification;
   const addressed = await orFault(NOT_READ, () =>
-    mapBusyToUnavailable(addressedTargets(call.services, game, audience, targets ?? [])),
+    mapBusyToUnavailable(addressedTargets(call.services, game, job.notification, targets ?? [])),
   );
   return pushInRequest(call, job, addressed);
 };

@@ -9,6 +9,16 @@ export interface MessageToSend {
   player_groups: string;
   audience?: Audience | undefined;
   send_at?: string | undefined;
+  /** Only to those who have not signed the present waiver. */
+  unsigned?: boolean | undefined;
+  /** Only to those who attended fewer required missions. */
+  missions_below?: number | undefined;
+  /** Also by mail. */
+  also_email?: boolean | undefined;
+  /** Sends nothing, and says who would get a mail and what it says. */
+  dry_run?: boolean | undefined;
+  /** Sends a mail to the caller and nothing else. */
+  test_email?: boolean | undefined;
 }
 
 export type SendCall = JobCall<SendResult>;

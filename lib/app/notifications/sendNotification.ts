@@ -1,6 +1,6 @@
 /** Sends a notification: saves it, pushes it, and responds with the counts. */
 import { v7 } from "uuid";
-import { invalidRequest, orFault } from "../../domain/domainError.ts";
+import { DomainError, invalidRequest, orFault } from "../../domain/domainError.ts";
 import { countsOf, deliveryOf, type Notification } from "../../domain/notifications/push.ts";
 import { DAY, instantOf, rfc3339 } from "../../domain/time.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
@@ -12,6 +12,7 @@ import { log } from "../../runtime/log.ts";
 import { writesOf } from "../../store/changes.ts";
 import { type CommandResponse, completeResponse, inProgress } from "../../store/idempotency.ts";
 import { randomShard } from "../../store/lists.ts";
+import { toAllWrite } from "../../store/mail/mails.ts";
 import { notificationWrite, scheduledWrite } from "../../store/notifications/notifications.ts";
 import { requireVapidKeys } from "./errors.ts";
 import { NO_PROGRESS, pushNotification } from "./pushNotification.ts";
@@ -36,6 +37,9 @@ const newNotification = ({ now, player }: SendCall, body: MessageToSend): Notifi
     content: body.content,
     player_group: "All",
     audience: body.audience ?? "all",
+    ...(body.unsigned === true ? { unsigned: true } : {}),
+    ...(body.missions_below === undefined ? {} : { missions_below: body.missions_below }),
+    ...(body.also_email === true ? { also_email: true } : {}),
     created_at: rfc3339(now),
     ...(sendAt === undefined ? {} : { send_at: rfc3339(sendAt) }),
   };
@@ -60,7 +64,12 @@ const start = async (
     const shard = randomShard(game);
     const job: SendJob = { ...newLeasedJob(jobId, now), notification, shard };
     if (notification.send_at === undefined) {
-      return { jobId, started: job, writes: [notificationWrite(notification, shard), jobWrite(job)] };
+      const writes = [
+        notificationWrite(notification, shard),
+        jobWrite(job),
+        ...(notification.also_email === true ? [toAllWrite(notification, now)] : []),
+      ];
+      return { jobId, started: job, writes };
     }
     const at = instantOf(notification.send_at);
     requireSendTime(at, now);
@@ -109,8 +118,15 @@ const warningFor = ({ audience, player_groups }: MessageToSend): { warning?: str
  */
 export const sendNotification = async (call: SendCall, message: MessageToSend): Promise<CommandResponse> => {
   const { audit, services } = call;
-  requireVapidKeys(services.push);
   const wanted = newNotification(call, message);
+  if (message.also_email === true && services.mail === null)
+    throw new DomainError("wrong_state", "This service sends no mail.");
+  if (message.dry_run === true || message.test_email === true) {
+    // Imported on demand: most requests send.
+    const { previewMails, sendTest } = await import("../mail/previewAnnouncement.ts");
+    return message.dry_run === true ? previewMails(call, wanted) : sendTest(call, wanted);
+  }
+  requireVapidKeys(services.push);
   const started = await orFault("The notification could not be saved.", () => start(call, wanted));
   if ("response" in started) return started.response;
   const { lease } = started;
@@ -120,6 +136,7 @@ export const sendNotification = async (call: SendCall, message: MessageToSend): 
     notification_id,
     ...(audience === "all" ? {} : { audience }),
     ...(send_at === undefined ? {} : { send_at }),
+    ...(notification.also_email === true ? { also_email: true } : {}),
   };
   try {
     const { progress, unsavedWrites } =

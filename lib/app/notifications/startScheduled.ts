@@ -3,6 +3,7 @@ import { MINUTE } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
+import { toAllWrite } from "../../store/mail/mails.ts";
 import { isMission, parseMission } from "../../store/missions/missions.ts";
 import { claimWrite, dueItems, parseRecord, startedWrite } from "../../store/notifications/notifications.ts";
 import { WORKER_RESERVE_MS } from "./messageTiming.ts";
@@ -11,10 +12,13 @@ import { newsMessages } from "./queueWebhooks.ts";
 /** A claim expires after this time, in case its sweep has died before it queued the notification. */
 const CLAIM_MS = 2 * MINUTE;
 
-/** Commits a write. @returns `false` if another process has changed its item */
-const commitIfUnchanged = async ({ services, timeLeft }: WorkerContext, write: Write): Promise<boolean> => {
+/** Commits writes. @returns `false` if another process has changed one of their items */
+const commitIfUnchanged = async (
+  { services, timeLeft }: WorkerContext,
+  ...writes: Write[]
+): Promise<boolean> => {
   try {
-    await services.store.commit([write], timeLeft);
+    await services.store.commit(writes, timeLeft);
     return true;
   } catch (error) {
     if (error instanceof ConditionFailed) return false;
@@ -28,7 +32,8 @@ const commitIfUnchanged = async ({ services, timeLeft }: WorkerContext, write: W
  * second delivery, and a webhook gets its news twice under the same id.
  */
 export const startScheduled = async (run: WorkerContext, now: number): Promise<void> => {
-  const { store, queue } = run.services;
+  const { services } = run;
+  const { store, queue } = services;
   let announced = false;
   for await (const item of dueItems(store, now)) {
     if (run.timeLeft() < WORKER_RESERVE_MS) return;
@@ -47,7 +52,12 @@ export const startScheduled = async (run: WorkerContext, now: number): Promise<v
     await queue.send(
       [{ kind: "plan_broadcast" as const, subject, plan: 0 }, ...news].map((message) => ({ message })),
     );
-    await commitIfUnchanged(run, startedWrite(record, now));
+    const isMailed = notification.also_email === true && services.mail !== null;
+    await commitIfUnchanged(
+      run,
+      startedWrite(record, now),
+      ...(isMailed ? [toAllWrite(notification, now)] : []),
+    );
   }
   // What a mission announces is scheduled for now.
   if (announced) await startScheduled(run, now);

@@ -1,14 +1,12 @@
 /** Lists players for game masters and moderators. */
 import { searchFor } from "../../domain/accounts/searchWords.ts";
-import { enforceMissions } from "../../domain/missions/required.ts";
 import type { Player, State } from "../../domain/players/player.ts";
 import type { ReadCall } from "../../lambda/call.ts";
 import { idOf } from "../../store/items.ts";
 import { type Entry, expectedEntries, MAX_LOOKED_THROUGH, readPage } from "../../store/lists.ts";
-import { attendedCounts } from "../../store/missions/attendance.ts";
 import type { Store } from "../../store/store.ts";
 import { showAllToStaff } from "../lookups.ts";
-import { readRequirement } from "../missions/requirement.ts";
+import { readShortOfMissions } from "../missions/requirement.ts";
 import { infoForStaff, playerInfo, type StaffInfo } from "../shown.ts";
 
 /** Filters of a list; those that are left out choose everybody. */
@@ -97,16 +95,12 @@ async function* filteredByInvitation(
 
 /** Whether a player attended too few required missions; everybody without that filter, and for moderators nobody. */
 const shortOfMissions = async (
-  { context, game, now, player: viewer, services: { store } }: ReadCall,
+  { context, game, player: viewer, services: { store } }: ReadCall,
   min: number | undefined,
 ): Promise<(player: Player) => boolean> => {
   if (min === undefined) return () => true;
   if (!viewer.is_admin) return () => false;
-  const { ids, needed, since } = await readRequirement(store, game, min, now);
-  const attended = await attendedCounts(store.db, ids);
-  const { checkpoint_outcome: outcome } = game.settings;
-  const enforcement = { checkpoint_id: "", outcome, began_at: since, actor: "", needed, exempt: [] };
-  return (player) => typeof enforceMissions(player, game, enforcement, attended, context) !== "string";
+  return readShortOfMissions(store, game, min, context);
 };
 
 /** A filtered page of players, ordered by folded alias. @param page.after the position at which it begins */

@@ -42,6 +42,7 @@ export const PERSONAL = [
   "picture_hash",
   "push_kinds",
   "push_off_at",
+  "mail_kinds",
   "labels",
   "note",
   "signed",

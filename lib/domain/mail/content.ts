@@ -1,7 +1,7 @@
 /** The content of mails: one template makes plain text and HTML. Pure. */
 
 /** A part of a mail. A link has its own line, with its address in the plain text. */
-export type Part = { text: string } | { link: string; label: string } | { small: string };
+export type Part = { text: string } | { link: string; label: string; isSmall?: true } | { small: string };
 
 /** What a template makes. */
 export interface Content {
@@ -74,6 +74,8 @@ const htmlPart = (part: Part): string => {
   if ("text" in part) return paragraph(part.text, "margin:0 0 16px");
   if ("small" in part) return paragraph(part.small, "margin:0 0 8px;font-size:13px;opacity:.75");
   const [link, label] = [escapeHtml(part.link), escapeHtml(headerText(part.label))];
+  if (part.isSmall === true)
+    return `<p style="margin:0 0 8px;font-size:13px"><a href="${link}" style="color:inherit">${label}</a></p>`;
   return `<p style="margin:0 0 16px"><a href="${link}" style="display:inline-block;padding:12px 20px;border-radius:6px;background:#1f5f2e;color:#ffffff;text-decoration:none">${label}</a></p>`;
 };
 

@@ -21,6 +21,8 @@ export const MAIL_KINDS = {
   password_changed: { lane: "now", validMs: DAY, isRepeatable: true },
   /** Tells the present address that another one is to replace it. */
   address_change: { lane: "now", validMs: DAY, isRepeatable: false },
+  /** A game master's announcement. Without a recipient it stands for all: the worker makes a mail for each of them. */
+  announcement: { lane: "bulk", validMs: DAY, isRepeatable: true },
 } as const satisfies Record<string, { lane: Lane; validMs: number; isRepeatable: boolean }>;
 export type MailKind = keyof typeof MAIL_KINDS;
 
@@ -55,6 +57,12 @@ export const Mail = z.lazy(() =>
     named: optionalText,
     /** The address, if it is not the recipient's present one; removed once the mail is done. */
     to: optionalText,
+    /** The announcement that the mail is about. */
+    notification_id: optionalText,
+    /** Of an announcement to all: the last player whose mail was written. Players are in the order of their ids. */
+    after: optionalText,
+    /** Of an announcement to all: how many mails were written. */
+    count: z.optional(integer),
     state: z.enum(MAIL_STATES),
     /** How often sending was begun. */
     tries: integer,
@@ -78,7 +86,7 @@ const KEPT_MS = 30 * DAY;
 export const newMail = (
   mail_id: string,
   at: string,
-  about: Pick<Mail, "kind" | "player_id"> & { to?: string; named?: string },
+  about: Pick<Mail, "kind" | "player_id"> & { to?: string; named?: string; notification_id?: string },
 ): Mail => ({
   mail_id,
   rev: 1,
@@ -89,6 +97,10 @@ export const newMail = (
   lease_until: 0,
   expires: Math.ceil((instantOf(at) + KEPT_MS) / SECOND),
 });
+
+/** Whether a mail stands for an announcement to all, and is no message itself. */
+export const isToAll = ({ kind, player_id }: Pick<Mail, "kind" | "player_id">): boolean =>
+  kind === "announcement" && player_id === null;
 
 export const isDone = ({ state }: Pick<Mail, "state">): boolean => state !== "queued" && state !== "sending";
 

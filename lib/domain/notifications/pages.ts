@@ -11,5 +11,6 @@ export const PAGES = {
   checkpoint: `${APP}checkpoint`,
   inbox: `${APP}inbox`,
   missions: `${APP}missions`,
+  unsubscribe: `${APP}unsubscribe`,
   now: `${APP}gm/now`,
 } as const;

@@ -87,6 +87,12 @@ export const Notification = z.object({
   content: z.string(),
   player_group: z.literal("All"),
   audience: z._default(Audience, "all"),
+  /** Only those who have not signed the present waiver. */
+  unsigned: z.optional(z.literal(true)),
+  /** Only those who attended fewer required missions. */
+  missions_below: z.optional(z.int()),
+  /** Whether it also goes by mail. */
+  also_email: z.optional(z.literal(true)),
   created_at: z.string(),
   send_at: z.optional(z.string()),
   /** The page that it leads to, if it is not the inbox. */
@@ -101,6 +107,9 @@ export const NOTIFICATION_PROSE: Prose<Notification> = {
   content: "The text.",
   player_group: "Always `All`.",
   audience: "For whom it is.",
+  unsigned: "`true` if it is only for those who have not signed the present waiver.",
+  missions_below: "Only for those who attended fewer required missions.",
+  also_email: "`true` if it also goes by mail.",
   created_at: "When it was made.",
   send_at: "When it is to be sent, if not at once.",
   page: "The page of the app that it leads to; absent for the inbox.",
@@ -136,6 +145,8 @@ export const SendResult = z.object({
   failed: z.int(),
   expired: z.int(),
   queued: z.int(),
+  emails: z.optional(z.int()),
+  sample: z.optional(z.string()),
   warning: z.optional(z.string()),
 });
 export type SendResult = z.infer<typeof SendResult>;
@@ -147,6 +158,9 @@ export const SEND_RESULT_PROSE: Prose<SendResult> = {
   failed: "How many were given up.",
   expired: "How many subscriptions the push services no longer knew; they are removed.",
   queued: "How many are still to be tried.",
+  emails:
+    "How many mails were put into the outbox, or with `dry_run` would be; absent from one that does not go by mail. `GET /admin/mail` says what became of each.",
+  sample: "The plain text of the mail as it would be sent to the caller; only with `dry_run`.",
   warning:
     "Says that `player_groups` had no effect. Absent with an `audience`, and if `player_groups` is `All`.",
 };

@@ -81,6 +81,8 @@ export const StoredPlayer = z.looseObject({
   misses: textList,
   /** The push kinds that are switched on; `null` for all, including those that later versions add. */
   push_kinds: z._default(z.nullable(textList), null),
+  /** The optional mails that are switched on; `null` or absent for all, including those that later versions add. */
+  mail_kinds: z.optional(z.nullable(textList)),
   /** When the player last turned push off on all devices at once. Each device then ends its own subscription. */
   push_off_at: optionalText,
   /** The feedings, for voids. The latest of their deadlines is `deadline`. Empty if no feeding can be taken back. */

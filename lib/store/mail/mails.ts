@@ -20,6 +20,13 @@ export const mailWrite = (mailId: string, about: Parameters<typeof newMail>[2], 
   hasNewKey: true,
 });
 
+/**
+ * The write that puts an announcement to all into the outbox. It has the id of the notification, so that there is one.
+ * @param now milliseconds since 1970
+ */
+export const toAllWrite = ({ notification_id }: { notification_id: string }, now: number): Put =>
+  mailWrite(notification_id, { kind: "announcement", player_id: null, notification_id }, now);
+
 /** Reads a mail; `null` if it has expired. */
 export const readMail = async (db: Database, mailId: string): Promise<Mail | null> =>
   parseIfFound(await db.get(keys.mail(mailId)), parseMail);

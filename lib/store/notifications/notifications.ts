@@ -50,6 +50,11 @@ export const scheduledWrite = (
   },
 });
 
+/** The write that stores a notification of which only a test is mailed: as one that was withdrawn, so that nobody sees it. */
+export const testWrite = (notification: Notification, shard: number): Put => ({
+  put: { ...notificationWrite(notification, shard).put, rev: 1, scheduling: "withdrawn" },
+});
+
 const schedulingWrite = (
   { notification, shard, scheduling, claimed_at }: NotificationRecord,
   to: Item & { scheduling: Scheduling },

@@ -70,6 +70,7 @@ export const ownView = (m: Model, player: Player, viewer: Player = player) => {
     starves_at: state === "zombie" ? game.shownDeadline(m, player.deadline) : null,
     ...pick(isPassed(m, player) ? player : {}, "passed_at"),
     push_kinds: ["tagged", "cured", "revived", "killed", "fed", "starving", "checkpoint", "game"],
+    mail_kinds: ["announcement"],
   };
 };
 

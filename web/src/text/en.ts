@@ -184,7 +184,18 @@ export const en = {
     wrong: "Open the whole link of the mail. You can ask for a new one on your profile page.",
     open: "Open the game",
   },
+  unsubscribe: {
+    title: "Stop announcements by mail",
+    lead: "Announcements of this game still stand in your inbox in the game. Other mails, such as a link for a forgotten password, still come.",
+    submit: "Stop announcements by mail",
+    doneTitle: "No more announcements by mail",
+    done: "You can switch them on again on your profile page.",
+    wrong: "Open the whole link of the mail, or change what you get on your profile page.",
+    open: "Open my profile",
+  },
   address: {
+    mails: "Get announcements of the game masters by mail",
+    mailsLater: "Confirm your address to get announcements by mail.",
     title: "E-mail address",
     email: "E-mail address",
     hint: "Only you and game masters see it. It helps you if you forget your password.",

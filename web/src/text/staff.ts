@@ -1025,6 +1025,7 @@ export const gm = {
       invite: "Invitation",
       password_changed: "Notice of a changed password",
       address_change: "Notice of a changed address",
+      announcement: "Announcement",
     },
     states: {
       queued: "Waits to be sent",
@@ -1376,6 +1377,16 @@ export const gm = {
       const ofLabel = `${reachable === 1 ? "player" : "players"} with this label`;
       return `${reachable} ${whom[audience] ?? ofLabel} can be reached by push. The others find it in their inbox.`;
     },
+    alsoMail: "Also by mail",
+    unsigned: "Only those who have not signed the waiver",
+    below: "Only those with fewer missions than (empty: all)",
+    preview_mail: "Count and sample",
+    testMail: "Send me a test",
+    testSent: "The test is on its way to your own address.",
+    byMail: "It also goes by mail, with a link that stops such mails.",
+    mails: (n: number) =>
+      `${count(n, "player gets", "players get")} a mail. The others find it in their inbox.`,
+    mailed: (n: number) => `${count(n, "mail")}`,
     heading: "Title",
     text: "Text",
     tooLong: (n: number) => `At most ${n} characters.`,

@@ -33,6 +33,31 @@ const SendAgain = ({ address }: { address: string }) => {
   );
 };
 
+/** Whether announcements also come by mail, saved as soon as it is toggled. */
+const Announcements = ({ player: { email_confirmed, mail_kinds } }: { player: Player }) => {
+  const isOn = mail_kinds?.includes("announcement") ?? true;
+  const form = useSubmit(async () => {
+    await api.post("/edit_player/{url_id}", { body: { mail_kinds: isOn ? [] : null } });
+    await refresh();
+  });
+  return (
+    <>
+      <label class="row">
+        <input
+          type="checkbox"
+          name="announcements"
+          checked={isOn}
+          disabled={form.isSending}
+          onChange={form.submit}
+        />
+        <span class="grow">{en.address.mails}</span>
+      </label>
+      {email_confirmed === true ? null : <p class="muted">{en.address.mailsLater}</p>}
+      <ErrorNote error={form.error} />
+    </>
+  );
+};
+
 export const Address = ({ player }: { player: Player }) => {
   const { email, email_confirmed: isConfirmed, pending_email: pending } = player;
   const [wanted, setWanted] = useState(email ?? "");
@@ -82,6 +107,7 @@ export const Address = ({ player }: { player: Player }) => {
         type="submit"
         disabled={!isChanged || (needsPassword && password === "") || form.isSending}
       />
+      <Announcements player={player} />
     </form>
   );
 };

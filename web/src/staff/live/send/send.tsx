@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { counterOf, TAKING_PART } from "../../../../../lib/domain/players/states.ts";
 import { useDraft } from "../../../state/draft.ts";
+import { useSubmit } from "../../../state/resource.ts";
 import { snapshot } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
 import { zonedText } from "../../../text/zoned.ts";
@@ -9,7 +10,7 @@ import { Button } from "../../../ui/button.tsx";
 import { ErrorNote } from "../../../ui/feedback.tsx";
 import { bindFields, Field } from "../../../ui/field.tsx";
 import { Restored } from "../../../ui/layout/restored.tsx";
-import { command, type Result, read } from "../../calls.ts";
+import { command, type Result, read, sendsMail } from "../../calls.ts";
 import { usePolled } from "../../polled.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import { type Confirmation, openConfirmation } from "../../ui/confirmation.tsx";
@@ -25,7 +26,20 @@ interface Draft {
   content: string;
   audience: string;
   sendAt: string | null;
+  /** Whether it also goes by mail, and only to those who have not signed, or attended fewer missions; empty for all. */
+  isMailed: boolean;
+  isUnsigned: boolean;
+  below: string;
 }
+
+type Message = Pick<Draft, "title" | "content" | "audience" | "isMailed" | "isUnsigned" | "below">;
+
+const bodyOf = ({ title, content, audience, isMailed, isUnsigned, below }: Message) => ({
+  ...{ title, content, audience, player_groups: "All" },
+  ...(isUnsigned ? { unsigned: true } : {}),
+  ...(below === "" ? {} : { missions_below: Number(below) }),
+  ...(isMailed ? { also_email: true } : {}),
+});
 
 const zone = (): string => snapshot.value?.game.time_zone ?? "UTC";
 
@@ -40,14 +54,14 @@ const audienceText = (audience: string): string => {
     : gm.send.audiences[known];
 };
 
-const sendConfirmation = (
-  { title, content, audience, sendAt }: Draft,
-  onSent: (id: string) => void,
-): Confirmation => ({
+const sendConfirmation = ({ sendAt, ...message }: Draft, onSent: (id: string) => void): Confirmation => ({
   action: "send",
   title: gm.send.title,
   effects: [
-    gm.send.to(audienceText(audience)),
+    gm.send.to(audienceText(message.audience)),
+    ...(message.isUnsigned ? [gm.send.unsigned] : []),
+    ...(message.below === "" ? [] : [`${gm.send.below} ${message.below}`]),
+    ...(message.isMailed ? [gm.send.byMail] : []),
     sendAt === null ? gm.send.atOnce : gm.send.later(zonedText(sendAt, zone())),
     gm.send.inbox,
   ],
@@ -55,10 +69,7 @@ const sendConfirmation = (
   isDelayed: sendAt === null,
   run: async (reason, key) => {
     const body = {
-      title,
-      content,
-      audience,
-      player_groups: "All",
+      ...bodyOf(message),
       ...(sendAt === null ? {} : { send_at: sendAt }),
     };
     const { notification } = await command("send", { ...body, ...reason }, key);
@@ -124,6 +135,40 @@ const Progress = ({ id, by }: { id: string; by: string | null }) => {
   );
 };
 
+/** How many would get a mail and what it says, and a test to the game master. */
+const MailPreview = ({ message }: { message: Message }) => {
+  const [shown, setShown] = useState<Sent | null>(null);
+  const [isSent, setSent] = useState(false);
+  const preview = useSubmit(async () =>
+    setShown(await command("send", { ...bodyOf(message), dry_run: true })),
+  );
+  const test = useSubmit(async () => {
+    await command("send", { ...bodyOf(message), test_email: true });
+    setSent(true);
+  });
+  const isReady = message.title.trim() !== "" && message.content.trim() !== "" && message.audience !== "";
+  return (
+    <>
+      <div class="actions">
+        <Button
+          text={gm.send.preview_mail}
+          disabled={!isReady || preview.isSending}
+          onClick={preview.submit}
+        />
+        <Button text={gm.send.testMail} disabled={!isReady || test.isSending} onClick={test.submit} />
+      </div>
+      {shown === null ? null : (
+        <>
+          <p role="status">{gm.send.mails(shown.emails ?? 0)}</p>
+          <pre class="mail-sample">{shown.sample}</pre>
+        </>
+      )}
+      {isSent ? <p role="status">{gm.send.testSent}</p> : null}
+      <ErrorNote error={preview.error ?? test.error} />
+    </>
+  );
+};
+
 const NO_BREAK = "\u00a0";
 
 /** How many of an audience have turned notifications on. */
@@ -144,13 +189,16 @@ const SETTLED_MS = 800;
 const LATEST = 10;
 const readSent = () => readSentMessages(LATEST);
 
-const EMPTY = { title: "", content: "", to: "all", label: "", sendAt: null as string | null };
+const EMPTY = {
+  ...{ title: "", content: "", to: "all", label: "", sendAt: null as string | null },
+  ...{ isMailed: false, isUnsigned: false, below: "" },
+};
 const MAX_TITLE = 120;
 const MAX_CONTENT = 2_000;
 
 export const Send = () => {
   const draft = useDraft("message", EMPTY);
-  const { title, content, label, sendAt } = draft.value;
+  const { title, content, label, sendAt, isMailed = false, isUnsigned = false, below = "" } = draft.value;
   const to = AUDIENCES.find((one) => one === draft.value.to) ?? "all";
   const { value: sent } = usePolled(readSent);
   const set = (part: Partial<typeof EMPTY>): void => draft.set({ ...draft.value, ...part });
@@ -167,10 +215,12 @@ export const Send = () => {
     content.trim() !== "" &&
     audience !== "" &&
     title.length <= MAX_TITLE &&
-    content.length <= MAX_CONTENT;
+    content.length <= MAX_CONTENT &&
+    (below === "" || /^[1-9]\d?$/.test(below));
+  const message = { title, content, audience, isMailed: isMailed && sendsMail(), isUnsigned, below };
   const submit = (event: Event): void => {
     event.preventDefault();
-    openConfirmation(sendConfirmation({ title, content, sendAt, audience }, () => draft.clear()));
+    openConfirmation(sendConfirmation({ ...message, sendAt }, () => draft.clear()));
   };
   return (
     <main class="page stack">
@@ -199,6 +249,28 @@ export const Send = () => {
             {...bind("content")}
             hint={content.length > MAX_CONTENT ? gm.send.tooLong(MAX_CONTENT) : undefined}
           />
+          <label class="row">
+            <input
+              type="checkbox"
+              name="unsigned"
+              checked={isUnsigned}
+              onChange={() => set({ isUnsigned: !isUnsigned })}
+            />
+            <span class="grow">{gm.send.unsigned}</span>
+          </label>
+          <Field label={gm.send.below} {...bind("below")} required={false} />
+          {sendsMail() ? (
+            <label class="row">
+              <input
+                type="checkbox"
+                name="also_email"
+                checked={isMailed}
+                onChange={() => set({ isMailed: !isMailed })}
+              />
+              <span class="grow">{gm.send.alsoMail}</span>
+            </label>
+          ) : null}
+          {message.isMailed ? <MailPreview message={message} /> : null}
           <TimeField label={gm.send.when} zone={zone()} {...bind("sendAt")} name="send_at" />
           <div class="actions">
             <Button text={gm.send.review} kind="primary" type="submit" disabled={!isReady} />

@@ -1,0 +1,263 @@
+/** Announcements by mail: who gets one, once each, and how they stop. */
+import { expect, it } from "vitest";
+import { HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
+import { keys } from "../../lib/store/keys.ts";
+import { mailEntries, parseMail, suppressionWrite } from "../../lib/store/mail/mails.ts";
+import { mailEnvironment, PAGES } from "../support/mailEnvironment.ts";
+import { PASSWORD, type TestPlayer } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
+
+const { s, server, work } = mailEnvironment();
+const { done, edit } = shortRequests(s);
+
+/** Gives a player an address, confirmed by default. */
+const address = async ({ id, alias }: TestPlayer, isConfirmed = true): Promise<void> => {
+  const { rev = 0 } = (await s.store.player(id)) ?? {};
+  const to = { email: `${alias.toLowerCase()}@example.com`, email_confirmed: isConfirmed };
+  const write = { set: keys.player(id), to, by: { rev: 1 }, expect: { rev } };
+  await s.store.commit([write], () => 10_000);
+};
+
+/** Registers players with confirmed addresses. */
+const join = async <N extends string[]>(...names: N): Promise<{ [K in keyof N]: TestPlayer }> => {
+  const players = [];
+  for (const name of names) {
+    const player = await s.join(name);
+    await address(player);
+    players.push(player);
+  }
+  // Each name has given one player.
+  return players as { [K in keyof N]: TestPlayer };
+};
+
+const SUPPLIES = { title: "Supply drop", content: "At the library.\n\n18:00", player_groups: "All" };
+
+const trySend = (as: TestPlayer, more: Record<string, unknown>) =>
+  s.call("POST /notifications/send/{url_id}", { as, body: { ...SUPPLIES, also_email: true, ...more } });
+
+const send = (as: TestPlayer, more: Record<string, unknown> = {}) =>
+  s.must("POST /notifications/send/{url_id}", { as, body: { ...SUPPLIES, also_email: true, ...more } });
+
+const recipients = (): string[] =>
+  server()
+    .received.splice(0)
+    .map(({ recipient }) => recipient.replace("@example.com", ""))
+    .toSorted();
+
+/** The mails of announcements in the outbox, but for those that stand for all. */
+const stored = async () => {
+  const mails = [];
+  for await (const { item } of mailEntries(s.store.db, 100)) mails.push(parseMail(item));
+  return mails.filter(({ kind, player_id }) => kind === "announcement" && player_id !== null);
+};
+
+const tokenOf = (mail: { raw: string } | undefined): string =>
+  /^List-Unsubscribe: <https:\/\/game\.example\.org\/unsubscribe_email\?token=([\w-]{64})>/m.exec(
+    mail?.raw.replace(/\r\n\s/g, "") ?? "",
+  )?.[1] ?? "";
+
+it("an announcement also goes by mail, in the game's name, with the text of the inbox and a way to stop it", async () => {
+  const gm = await s.admin();
+  const [ada] = await join("Ada");
+  const evil = "Supply drop <b>";
+  const { body } = await send(gm, { title: evil });
+  await work(SECOND);
+  await work(MINUTE);
+  const [mail] = server().received;
+  expect(server().received).toHaveLength(1);
+  expect(mail).toMatchObject({ recipient: "ada@example.com", subject: "Supply drop <b>" });
+  expect(mail?.text).toContain("At the library.\n\n18:00");
+  expect(mail?.text).toContain(`Open the game:\n${PAGES}/app/inbox`);
+  expect(mail?.text).toContain("You get this because");
+  expect(mail?.text).toContain(
+    `Stop announcements by mail:\n${PAGES}/unsubscribe_email?token=${tokenOf(mail)}`,
+  );
+  expect(mail?.html).not.toMatch(/<b>|<img|url\(/);
+  expect(mail?.raw).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click");
+  const inbox = await s.must("GET /notifications/inbox/{url_id}", { as: ada });
+  expect(inbox.body.notifications[0]).toMatchObject({ content: SUPPLIES.content });
+  const { notification_id } = body.notification;
+  const status = await s.must("GET /notifications/status/{url_id}", { as: gm, query: { notification_id } });
+  expect(status.body).toMatchObject({ emails: 1, complete: expect.any(Boolean) });
+  const { mails } = (await s.must("GET /admin/mail/{url_id}", { as: gm })).body;
+  expect(mails).toMatchObject([{ kind: "announcement", alias: "Ada", state: "sent" }]);
+});
+
+it("a title of 10,000 characters is rejected, and one with line breaks cannot add a header", async () => {
+  const gm = await s.admin();
+  for (const title of ["x".repeat(10_000), "Hello\r\nBcc: all@example.org"])
+    expect((await trySend(gm, { title })).status).toBe(400);
+  await work(MINUTE);
+  expect(server().received).toEqual([]);
+});
+
+/** What becomes of a player before the announcement or while their mail waits, and why they get none. */
+const CASES: [
+  what: string,
+  change: (player: TestPlayer, gm: TestPlayer) => Promise<unknown>,
+  reason: RegExp,
+][] = [
+  ["has deleted the account", (as) => s.must("DELETE /delete_player/{url_id}", { as }), /does not exist/],
+  ["has no confirmed address", (player) => address(player, false), /not confirmed/],
+  ["has switched such mails off", (as) => edit(as, { mail_kinds: [] }), /does not want/],
+  [
+    "has an address that a server has refused",
+    ({ id, alias }) =>
+      s.store.commit(
+        [
+          suppressionWrite(`${alias.toLowerCase()}@example.com`, {
+            ...{ at: rfc3339(s.now), reason: "550", player_id: id },
+          }),
+        ],
+        () => 10_000,
+      ),
+    /suppressed/,
+  ],
+  [
+    "is banned",
+    ({ alias }, gm) => done(gm, "ban", { alias, reason: "Cheating." }),
+    /banned|does not exist|not for/,
+  ],
+];
+
+it.each(CASES)(
+  "who %s gets none, whether before the announcement or while the mail waits",
+  async (_, change, reason) => {
+    const gm = await s.admin();
+    const [ada, ben] = await join("Ada", "Ben", "Cid");
+    await change(ada, gm);
+    await send(gm);
+    // The mails are written, and wait in the stream.
+    await work(SECOND);
+    expect(await stored()).not.toEqual([]);
+    await change(ben, gm);
+    await work(MINUTE);
+    expect(recipients().filter((name) => name === "ada" || name === "ben")).toEqual([]);
+    const dropped = (await stored()).filter(({ state }) => state === "dropped");
+    expect(dropped.map((one) => one.reason)).toContainEqual(expect.stringMatching(reason));
+  },
+);
+
+it("who changes sides while the mail waits gets none, and a hidden original gets those of both sides", async () => {
+  const gm = await s.admin();
+  const [ada, ben, cid] = await join("Ada", "Ben", "Cid");
+  await s.outbreak(gm, ada);
+  await send(gm, { audience: "humans" });
+  await work(SECOND);
+  expect((await stored()).map(({ player_id }) => player_id).toSorted()).toEqual([ben.id, cid.id].toSorted());
+  await s.hunt(ada, ben);
+  await work(MINUTE);
+  expect(recipients()).toEqual(["cid"]);
+  expect((await stored()).find(({ player_id }) => player_id === ben.id)).toMatchObject({
+    state: "dropped",
+    reason: "the announcement is not for this player any more",
+  });
+  await send(gm, { audience: "zombies" });
+  await work(SECOND);
+  await work(MINUTE);
+  expect(recipients()).toEqual(["ada", "ben"]);
+});
+
+it("one filter decides for the inbox, the count and the mails: a label, no signature, too few missions", async () => {
+  const gm = await s.admin();
+  const [ada, ben] = await join("Ada", "Ben", "Cid");
+  await done(gm, "label", { aliases: ["Ada", "Ben"], add: ["team"] });
+  await done(gm, "settings", { waiver: "I play at my own risk.", missions_required: 1 });
+  const { version } = (await s.must("GET /waiver/{url_id}", { as: ada })).body;
+  await s.must("POST /player/sign/{url_id}", { as: ada, body: { version, full_name: "Ada Bell" } });
+  const inboxOf = async (as: TestPlayer) =>
+    (await s.must("GET /notifications/inbox/{url_id}", { as })).body.notifications.map(
+      ({ title }: { title: string }) => title,
+    );
+  for (const [title, filter, names] of [
+    ["Team", { audience: "label:team" }, ["ada", "ben"]],
+    ["Waiver", { unsigned: true }, ["ben", "cid"]],
+    ["Both", { audience: "label:team", unsigned: true }, ["ben"]],
+  ] as const) {
+    const { body } = await send(gm, { ...filter, title, dry_run: true });
+    expect(body).toMatchObject({ emails: names.length, sample: expect.stringContaining("At the library.") });
+    await send(gm, { ...filter, title });
+    await work(SECOND);
+    await work(MINUTE);
+    expect(recipients(), title).toEqual(names);
+  }
+  expect(await inboxOf(ada)).toEqual(["Team"]);
+  expect(await inboxOf(ben)).toEqual(["Both", "Waiver", "Team"]);
+});
+
+it("a test goes to the game master alone, and a dry run to nobody; neither stands in an inbox", async () => {
+  const gm = await s.admin();
+  const [ada] = await join("Ada");
+  expect((await trySend(gm, { test_email: true })).status).toBe(409);
+  await address({ ...gm, alias: "gus" });
+  await send(gm, { test_email: true, audience: "zombies" });
+  await send(gm, { dry_run: true });
+  await work(SECOND);
+  await work(MINUTE);
+  expect(recipients()).toEqual(["gus"]);
+  for (const as of [gm, ada])
+    expect((await s.must("GET /notifications/inbox/{url_id}", { as })).body.notifications).toEqual([]);
+});
+
+it("a scheduled announcement is mailed at its time, once, and not if it was withdrawn", async () => {
+  const gm = await s.admin();
+  await join("Ada");
+  const at = rfc3339(s.now + HOUR);
+  await send(gm, { send_at: at });
+  const { body } = await send(gm, { send_at: at });
+  const { notification_id } = body.notification;
+  await s.must("POST /notifications/withdraw/{url_id}", { as: gm, body: { notification_id } });
+  await work(30 * MINUTE);
+  expect(recipients()).toEqual([]);
+  s.now += HOUR;
+  for (let sweeps = 0; sweeps < 3; sweeps += 1) await s.sweep();
+  await work(SECOND);
+  await work(MINUTE);
+  expect(recipients()).toEqual(["ada"]);
+});
+
+const FORM = "application/x-www-form-urlencoded";
+
+it("one click on List-Unsubscribe ends announcements by mail and no other mails; the player can switch them on again", async () => {
+  const gm = await s.admin();
+  const [ada] = await join("Ada", "Ben");
+  await send(gm);
+  await work(SECOND);
+  await work(MINUTE);
+  const mail = server().received.find(({ recipient }) => recipient.startsWith("ada"));
+  const token = tokenOf(mail);
+  recipients();
+  const post = (query: { token: string }, body: string, type = FORM) =>
+    s.call("POST /unsubscribe_email", { query, raw: { body, type } });
+  expect((await s.see(ada)).mail_kinds).toEqual(["announcement"]);
+  const other = token.replace(/^.{8}/, "AAAAAAAA");
+  for (const wrong of [other, "x", `${token.slice(0, -1)}!`])
+    expect((await post({ token: wrong }, "List-Unsubscribe=One-Click")).status).toBe(404);
+  expect((await post({ token }, "List-Unsubscribe=no")).status).toBe(400);
+  expect((await post({ token }, "List-Unsubscribe=One-Click", "text/plain")).status).toBe(415);
+  expect((await s.see(ada)).mail_kinds).toEqual(["announcement"]);
+  const parts =
+    '--b\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--b--\r\n';
+  s.now += 400 * 24 * HOUR;
+  expect((await post({ token }, "List-Unsubscribe=One-Click")).status).toBe(204);
+  expect((await post({ token }, parts, 'multipart/form-data; boundary="b"')).status).toBe(204);
+  const back = await s.login("Ada", PASSWORD);
+  expect((await s.see(back)).mail_kinds).toEqual([]);
+  const master = await s.login(gm.alias, PASSWORD);
+  await send(master);
+  await work(SECOND);
+  await work(MINUTE);
+  expect(recipients()).toEqual(["ben"]);
+  await edit(back, { mail_kinds: null });
+  await send(master);
+  await work(SECOND);
+  await work(MINUTE);
+  expect(recipients()).toEqual(["ada", "ben"]);
+});
+
+it("mails that somebody has asked for have no List-Unsubscribe", async () => {
+  await s.must("POST /new", { body: { alias: "Ada", password: PASSWORD, email: "ada@example.com" } });
+  await work(MINUTE);
+  expect(server().received[0]?.text).toContain("Confirm this address");
+  expect(server().received[0]?.raw).not.toContain("List-Unsubscribe");
+});
