@@ -87,11 +87,14 @@ export const isUnknownAlias = (text: string): boolean => {
   return !players.some(({ player }) => foldText(player.alias) === alias);
 };
 
-/** Returns the players as last read. Reads them again when the page opens and after each command. */
-export const useRoster = (isNeeded = true): Roster => {
+/**
+ * Returns the players as last read. Reads them again when the page opens and after each command.
+ * @param since reads them again also when this changes
+ */
+export const useRoster = (isNeeded = true, since?: unknown): Roster => {
   const changesSeen = changeCount.value;
   useEffect(() => {
     if (isNeeded) void loadRoster();
-  }, [isNeeded, changesSeen]);
+  }, [isNeeded, changesSeen, since]);
   return roster.value.viewer === currentViewer() ? roster.value : EMPTY;
 };

@@ -152,7 +152,8 @@ export const forgetChecklist = (): void => removeStored(STORED);
 
 export const Checklist = () => {
   const polled = usePolled(readSettings);
-  const { players, isLoading } = useRoster();
+  // Before the start, the game changes when somebody joins.
+  const { players, isLoading } = useRoster(true, snapshot.value?.game);
   const [stored, setStored] = useState(() => readStored<Stored>(STORED, isStored) ?? NOTHING);
   const settings = polled.value;
   if (settings === null || isLoading) return <Loading of={{ ...polled, value: null }} rows={8} />;
