@@ -239,8 +239,9 @@ it.each([1, 2, 3])(
       isDead ||= commits > batch;
       if (isDead) throw new Error("killed");
     };
-    expect((await invite()).status).toBeGreaterThanOrEqual(500);
+    expect((await invite(EVERYONE, "killed")).status).toBeGreaterThanOrEqual(500);
     s.beforeCall = undefined;
+    expect((await invite(EVERYONE, "killed")).body.code).toBe("in_progress");
     if (batch === 2) {
       // Somebody sends the command again before the job is taken over.
       expect((await invite()).body).toMatchObject({ count: 50, skipped: 30 });

@@ -18,7 +18,8 @@ const SESSION = ENDPOINTS.filter(({ route }) => route === "GET /session/me");
 const of = (...some: string[]) => GUARDED.filter(({ access }) => some.includes(access));
 /** The notification endpoints, which have statuses of their own when the profile or the game cannot be read. */
 const OF_NOTIFICATIONS = WITH_ID.filter(({ route }) => isTextual(route));
-const OTHERS = GUARDED.filter(({ route }) => !isTextual(route));
+const OF_VISITORS = ENDPOINTS.filter(({ route }) => route === "GET /seasons");
+const OTHERS = [...GUARDED.filter(({ route }) => !isTextual(route)), ...OF_VISITORS];
 const ONE_OF_EACH_KIND = WITH_ID.filter(({ route }) =>
   /(GET \/player|POST \/edit_player|POST \/admin\/corpsify|POST \/notifications\/send)\//.test(route),
 );
@@ -67,7 +68,7 @@ describe("a call with a good token", () => {
     const { ada, gm } = await callers();
     for (const as of [ada, gm]) {
       await remove(keys.player(as.id));
-      await expectRefused({ as }, [404, "player_not_found"]);
+      await expectRefused({ as }, [404, "player_not_found"], [...GUARDED, ...OF_VISITORS]);
     }
     expect((await s.call("GET /player/{url_id}", { as: ada })).body.detail).toBe("Player not found");
     for (const { route } of OF_NOTIFICATIONS)

@@ -35,21 +35,19 @@ export const NO_ID = "01900000-0000-7000-8000-000000000000";
 /** A text with the form of a reward's code. */
 const NO_CODE = "2222222222";
 
-/** The body of an endpoint's example, also in a game that has only some of what examples refer to. */
-export const exampleBody = (docs: EndpointDocs | undefined, on: GameFixture & Partial<ExampleGame>) => {
-  const { body } = docs?.example ?? {};
-  if (typeof body !== "function") return body;
+/** What examples refer to, also in a game that has only some of it. */
+const exampleGame = (on: GameFixture & Partial<ExampleGame>) => {
   const none = { hunt: NO_ID, reported: NO_ID, sent: NO_ID, scheduled: NO_ID, picture: NO_ID };
   const codes = { batch: NO_ID, supply: NO_CODE, redemption: NO_ID };
-  const missions = {
-    mission: NO_ID,
-    closedMission: NO_ID,
-    waiver: "none",
-    confirmation: "",
-    mail: NO_ID,
-    unsubscribe: "",
-  };
-  return body({ sue: on.zed, ...none, ...codes, ...missions, ...on });
+  const missions = { mission: NO_ID, closedMission: NO_ID, waiver: "none" };
+  const mails = { confirmation: "", mail: NO_ID, unsubscribe: "" };
+  return { sue: on.zed, ...none, ...codes, ...missions, ...mails, ...on };
+};
+
+/** The body of an endpoint's example. */
+export const exampleBody = (docs: EndpointDocs | undefined, on: GameFixture & Partial<ExampleGame>) => {
+  const { body } = docs?.example ?? {};
+  return typeof body === "function" ? body(exampleGame(on)) : body;
 };
 
 /** A valid body of a POST endpoint: empty where it requires no field. */
@@ -57,6 +55,12 @@ export const goodBody = (route: string, on: GameFixture): Record<string, unknown
   const { info, docs } = DOCUMENTED.find((one) => one.info.route === route) ?? {};
   const isEmpty = info?.request.body?.safeParse({}).success ?? true;
   return isEmpty ? {} : { ...(REPEATABLE[route]?.() ?? exampleBody(docs, on)) };
+};
+
+/** The parameters of a request that succeeds. */
+export const goodQuery = (route: string, on: GameFixture): Readonly<Record<string, string | number>> => {
+  const { query = {} } = DOCUMENTED.find((one) => one.info.route === route)?.docs.example ?? {};
+  return typeof query === "function" ? query(exampleGame(on)) : query;
 };
 
 export const TAKES_PICTURES: ReadonlySet<string> = new Set([

@@ -9,7 +9,16 @@ import { makeBounced } from "../support/confirmation.ts";
 import { CRATES } from "../support/constants.ts";
 import { PASSWORD, type RequestOptions, type Result } from "../support/service.ts";
 import { snapshot } from "../support/snapshot.ts";
-import { createGame, goodBody, LARGE_BODIES, NO_ID, nested, raw } from "./bodies.ts";
+import {
+  createGame,
+  type GameFixture,
+  goodBody,
+  goodQuery,
+  LARGE_BODIES,
+  NO_ID,
+  nested,
+  raw,
+} from "./bodies.ts";
 import { ENDPOINTS, TRIED } from "./endpoints.ts";
 import {
   expectError,
@@ -56,11 +65,15 @@ const INVALID_REQUESTS: [what: string, make: (body: Body) => RequestOptions, pat
   ["a field nested too deep", (body) => withField(body, `"x":${nested(20)}`), [`x${".0".repeat(19)}`]],
 ];
 
+/** Sends a request of the game master, with the parameters that the endpoint needs. */
+const ask = (route: string, on: GameFixture, options: RequestOptions): Promise<Result> =>
+  s.call(route, { as: on.gm, ...options, query: { ...goodQuery(route, on), ...options.query } });
+
 describe("an endpoint that may have a body", () => {
   it.each(INVALID_REQUESTS)("rejects %s, and names each issue", async (_, make, paths) => {
     const on = await createGame(s);
     for (const route of POSTS_AND_DELETES)
-      expect400(await s.call(route, { as: on.gm, ...make(goodBody(route, on)) }), paths, route);
+      expect400(await ask(route, on, make(goodBody(route, on))), paths, route);
   });
 
   it("rejects with 413 a body that is a byte over 64 KiB, and not before", async () => {
@@ -68,7 +81,7 @@ describe("an endpoint that may have a body", () => {
     for (const route of POSTS_AND_DELETES) {
       const text = JSON.stringify({ ...goodBody(route, on), nonsense: "" });
       const send = (size: number) =>
-        s.call(route, { as: on.gm, ...raw(text.replace(/"(?=\}$)/, `${"x".repeat(size - text.length)}"`)) });
+        ask(route, on, raw(text.replace(/"(?=\}$)/, `${"x".repeat(size - text.length)}"`)));
       const [most, over] = LARGE_BODIES[route] ?? [65_536, 65_537];
       expect400(await send(most), ["nonsense"], route);
       expectError(route, await send(over), 413, "too_large");
@@ -79,7 +92,7 @@ describe("an endpoint that may have a body", () => {
     const on = await createGame(s);
     for (const route of POSTS_AND_DELETES) {
       const text = JSON.stringify({ ...goodBody(route, on), nonsense: 1 });
-      const send = (type: string) => s.call(route, { as: on.gm, ...raw(text, type) });
+      const send = (type: string) => ask(route, on, raw(text, type));
       for (const type of ["text/plain", "application/json; charset=utf-16", "image/png", "jason"])
         expectError(route, await send(type), 415, "unsupported_media_type");
       expect400(await send("application/json; charset=UTF-8"), ["nonsense"], route);
@@ -98,7 +111,7 @@ describe("an endpoint that may have a body", () => {
   it("rejects an invalid Idempotency-Key exactly when it honours one, after its body was found valid", async () => {
     const on = await createGame(s);
     for (const route of POSTS) {
-      const send = (body: Body) => s.call(route, { as: on.gm, body, key: "a b" });
+      const send = (body: Body) => ask(route, on, { body, key: "a b" });
       const invalid = await send({ ...goodBody(route, on), nonsense: 1 });
       expectError(route, invalid, 400, "invalid_request");
       expectNamedIn(invalid.text, "nonsense", route);
@@ -212,7 +225,7 @@ const INVALID_BODIES = `
   code is required.
 /change_password {"alias":"Ada","current_password":"x","new_password":"12345678"} | new_password: common
 /edit_player/{url_id} {} | : At least one of alias, first name, last name, e-mail address, wish to be an original zombie,
-  setting "named in past seasons", list of push kinds and answer about photos is required.
+  setting "named in past seasons", list of push kinds, list of kinds of mails and answer about photos is required.
 /edit_player/{url_id} {"alias":null,"push_kinds":["fed","fed"]} | alias: must be text | push_kinds: list of push kinds
 /edit_player/{url_id} {"push_kinds":["tagged","nonsense",1]} | push_kinds.1: Entry 2 | push_kinds.2: Entry 3
 /notifications/subscribe/{url_id}

@@ -227,11 +227,11 @@ describe("the order of creation", () => {
   });
 });
 
-it("the templates are within CloudFormation's limits, with room for thirty more endpoints", () => {
+it("the templates are within CloudFormation's limits, with room for twenty-five more endpoints", () => {
   const ofEndpoint = 3;
   for (const { text, nestedText } of [forTests, forGame]) {
-    expect(Object.keys(JSON.parse(text).Resources).length).toBeLessThan(500 - 30 * ofEndpoint);
-    expect(Object.keys(JSON.parse(nestedText).Outputs).length).toBeLessThan(200 - 30);
+    expect(Object.keys(JSON.parse(text).Resources).length).toBeLessThan(500 - 25 * ofEndpoint);
+    expect(Object.keys(JSON.parse(nestedText).Outputs).length).toBeLessThan(200 - 25);
     for (const each of [text, nestedText]) expect(Buffer.byteLength(each)).toBeLessThan(600_000);
   }
   expect(forGame.ofType("AWS::Lambda::Version")).toEqual([]);

@@ -64,17 +64,22 @@ it("responds to HEAD as to GET, without the body, where no token is needed, and 
     "/docs/scalar.js": ["/docs/scalar.js", "/docs/scalar.js?nonsense=1"],
     "/pictures/{picture_id}": [picture_url ?? "", "/pictures/nobody.0"],
   };
-  for (const { route, routes } of listedFunctions()) {
+  const heads = new Set(
+    listedFunctions().flatMap(({ routes }) => routes.filter((one) => one.startsWith("HEAD "))),
+  );
+  for (const { route } of listedFunctions()) {
     if (route === undefined) continue;
     const [method, path = ""] = route.split(" ");
+    const hasHead = heads.has(`HEAD ${path}`);
+    // The address at which a POST ends mails leads somebody who opens it to a page.
+    if (hasHead && method !== "GET") continue;
     for (const one of files[path] ?? [path.replace(/\{\w+\}$/, "me")]) {
-      if (!routes.includes(`HEAD ${path}`)) {
+      if (!hasHead) {
         const type = expect.stringContaining("application/problem+json");
         const refused = { status: 404, headers: { "content-type": type }, body: "" };
         expect(await ask("HEAD", one, { authorization: headers.authorization }), one).toMatchObject(refused);
         continue;
       }
-      expect(method).toBe("GET");
       for (const encoding of ["identity", "gzip"]) {
         const asked = { "accept-encoding": encoding };
         const get = await ask("GET", one, asked);

@@ -17,7 +17,7 @@ import { readStatisticsEvents } from "../../lib/store/statistics.ts";
 import { waiverVersion } from "../../lib/store/waiver/texts.ts";
 import { itemOf } from "../../scripts/archive/format.ts";
 import { ROOT } from "../../scripts/project/root.ts";
-import { makeConfirmation } from "./confirmation.ts";
+import { makeConfirmation, WITH_MAIL } from "./confirmation.ts";
 import { blackPng } from "./pictures.ts";
 import { playGame } from "./playedGame.ts";
 import { type PushService, status } from "./pushService.ts";
@@ -76,6 +76,31 @@ const playPaperwork = async (
   const link = await makeConfirmation(store, master.id, "master@example.org", now);
   await s.must("POST /confirm_email", { body: { token: link } });
   await makeConfirmation(store, uma.id, "uma@example.org", now);
+  // With mail: an announcement, an invitation, somebody who does not want announcements, and two who have
+  // confirmed: one leaves, one is banned.
+  const usual = services.mail;
+  Object.assign(services, { mail: WITH_MAIL });
+  await edit(ada, { mail_kinds: [] });
+  await done(gm, "import_players", { rows: [{ alias: "Ivy", email: "ivy@example.org" }] });
+  await done(gm, "send_invitations", { aliases: ["Ivy"] });
+  const announcement = {
+    title: "Bring water",
+    content: "It is hot.",
+    player_groups: "All",
+    also_email: true,
+  };
+  const to = { unsigned: true, missions_below: 5 };
+  await s.must("POST /notifications/send/{url_id}", { as: gm, body: { ...announcement, ...to } });
+  const [ugo, ulf] = await s.joinAll("Ugo", "Ulf");
+  for (const { alias, id } of [ugo, ulf]) {
+    const email = `${alias}@example.org`;
+    await done(gm, "edit_player", { alias, email });
+    const token = await makeConfirmation(store, id, email, now);
+    await s.must("POST /confirm_email", { body: { token } });
+  }
+  await s.must("DELETE /delete_player/{url_id}", { as: ugo });
+  await done(gm, "ban", { alias: ulf.alias });
+  Object.assign(services, { mail: usual });
   const failing = { failures: 1, retry_at: now, failing_since: now };
   await changePace(store.db, (pace) => ({ ...pace, ...failing }), timeLeft);
   const refused = { at: rfc3339(now), reason: "RCPT 550", player_id: ada.id };

@@ -8,7 +8,7 @@ import type { MailSettings } from "../../lib/mail/settings.ts";
 import { encodeMessage } from "../../lib/queue/encodeMessage.ts";
 import type { Outbound } from "../../lib/queue/queue.ts";
 import { lambdaContext } from "../../scripts/local/inProcess.ts";
-import { asWorker, withRecordedKeys } from "./calls.ts";
+import { asWorker, recordedQueue, withRecordedKeys } from "./calls.ts";
 import { testEnvironment } from "./service.ts";
 import { smtpServer } from "./smtpServer.ts";
 import { sqsEvent } from "./sqsEvent.ts";
@@ -39,7 +39,7 @@ export const mailEnvironment = (settings: Partial<MailSettings> = {}) => {
       waiting.push({ body: encodeMessage(message), due: s.now + Math.max(0, delay) });
   };
   const s = testEnvironment({
-    services: (usual) => withRecordedKeys({ ...usual, queue: { send }, mail: mail() }),
+    services: (usual) => withRecordedKeys({ ...usual, queue: recordedQueue({ send }), mail: mail() }),
   });
   const announced = new Set<string>();
   beforeEach(() => {
