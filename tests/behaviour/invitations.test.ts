@@ -132,6 +132,18 @@ it("a corrected address voids the link that went to the wrong one, and an addres
   expect((await playerCalled("Ben")).email_confirmed).not.toBe(true);
 });
 
+it("to an address that was banned since is accepted and confirms nothing: game masters decide", async () => {
+  await bring("Ada");
+  await invite();
+  await work(MINUTE);
+  const email = addressOf("Ada");
+  await done(gm, "ban", { email });
+  expect((await accept(linkTo("Ada"))).status).toBe(200);
+  const { email_confirmed, review } = await playerCalled("Ada");
+  expect(email_confirmed).not.toBe(true);
+  expect(review).toMatchObject([{ kind: "banned", by: "address", confirmed: true }]);
+});
+
 it("names who gets none and why, and so judges again when it sends", async () => {
   await bring("Accepted", "Banned", "Bounced", "Taken", "Waits", "Gone", "Later", "Left");
   await done(gm, "import_players", { rows: [{ alias: "Nowhere" }] });
