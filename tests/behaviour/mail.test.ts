@@ -100,7 +100,9 @@ it.each<[name: string, behaviour: Behaviour, reason: RegExp]>([
 ])("a server that %s gets the mail again within 30 seconds, and once", async (_, behaviour, reason) => {
   const [id] = await post(await enter("Ada"));
   server().behave(() => behaviour);
+  if (behaviour === "hang" || behaviour === "hang in data") use({ timeoutMs: SECOND / 2 });
   await work();
+  use({});
   expect(server().received).toEqual([]);
   const before = await stateOf(id);
   expect(before).toMatchObject({ state: "queued", tries: 1, reason: expect.stringMatching(reason) });

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach } from "vitest";
 import { handler as announceHandler } from "../../functions/notifications/announce.ts";
 import { handler as deliverHandler } from "../../functions/notifications/deliver.ts";
-import { MINUTE } from "../../lib/domain/time.ts";
+import { MINUTE, SECOND } from "../../lib/domain/time.ts";
 import type { MailSettings } from "../../lib/mail/settings.ts";
 import { encodeMessage } from "../../lib/queue/encodeMessage.ts";
 import type { Outbound } from "../../lib/queue/queue.ts";
@@ -16,6 +16,9 @@ import { streamRecords } from "./streamRecords.ts";
 
 /** The address of the pages of the tests' deployment. */
 export const PAGES = "https://game.example.org";
+
+/** How long a step of a message may take: a busy machine is no server that hangs. No test waits for it. */
+const PATIENT_MS = 5 * SECOND;
 
 /** How many messages the workers of the queue take at once: two batches of four. */
 const AT_ONCE = 8;
@@ -30,7 +33,7 @@ export const mailEnvironment = (settings: Partial<MailSettings> = {}) => {
     from: "game@example.org",
     publicUrl: PAGES,
     perMinute: 60_000,
-    timeoutMs: 400,
+    timeoutMs: PATIENT_MS,
     ...settings,
     ...changed.settings,
   });
