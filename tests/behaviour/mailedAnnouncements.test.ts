@@ -1,11 +1,15 @@
 /** Announcements by mail: who gets one, once each, and how they stop. */
 import { expect, it } from "vitest";
+import { handler as unsubscribePage } from "../../functions/web/unsubscribe_page.ts";
 import { HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { mailEntries, parseMail, suppressionWrite } from "../../lib/store/mail/mails.ts";
+import { gatewayEvent, lambdaContext } from "../../scripts/local/inProcess.ts";
+import { unsubscribing } from "../support/confirmation.ts";
 import { mailEnvironment, PAGES } from "../support/mailEnvironment.ts";
 import { PASSWORD, type TestPlayer } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
+import { scan } from "../support/table.ts";
 
 const { s, server, work } = mailEnvironment();
 const { done, edit } = shortRequests(s);
@@ -138,7 +142,7 @@ it.each(CASES)(
   },
 );
 
-it("who changes sides while the mail waits gets none, and a hidden original gets those of both sides", async () => {
+it("who changes sides while the mail waits gets none, and from then on those of the new side", async () => {
   const gm = await s.admin();
   const [ada, ben, cid] = await join("Ada", "Ben", "Cid");
   await s.outbreak(gm, ada);
@@ -156,6 +160,76 @@ it("who changes sides while the mail waits gets none, and a hidden original gets
   await work(SECOND);
   await work(MINUTE);
   expect(recipients()).toEqual(["ada", "ben"]);
+});
+
+it("a hidden original zombie gets the mails to humans until the reveal, and those to zombies, as the inbox has them", async () => {
+  const gm = await s.admin();
+  const [ova, hal, zed] = await join("Ova", "Hal", "Zed");
+  await s.outbreak(gm, zed);
+  await done(gm, "settings", { hide_originals: true, reveal_originals_at: rfc3339(s.now + HOUR) });
+  await s.outbreak(gm, ova);
+  const playing = await s.admin("Gus", true);
+  /** Sends an announcement. @returns who has it by mail, and who in the inbox */
+  const reach = async (title: string, audience: string) => {
+    await send(gm, { title, audience });
+    await work(SECOND);
+    await work(MINUTE);
+    const inboxes = [];
+    for (const as of [hal, ova, zed]) {
+      const { notifications } = (await s.must("GET /notifications/inbox/{url_id}", { as })).body;
+      if (notifications.some((one: { title: string }) => one.title === title))
+        inboxes.push(as.alias.toLowerCase());
+    }
+    return { mails: recipients(), inboxes };
+  };
+  const countedBy = async (as: TestPlayer): Promise<number[]> => {
+    const [humans, zombies] = [
+      await send(as, { audience: "humans", dry_run: true }),
+      await send(as, { audience: "zombies", dry_run: true }),
+    ];
+    return [humans.body.emails, zombies.body.emails];
+  };
+  const both = (...names: string[]) => ({ mails: names, inboxes: names });
+  expect(await reach("To humans", "humans")).toEqual(both("hal", "ova"));
+  expect(await reach("To zombies", "zombies")).toEqual(both("ova", "zed"));
+  expect([await countedBy(gm), await countedBy(playing)]).toEqual([
+    [2, 2],
+    // As who plays sees them.
+    [2, 1],
+  ]);
+  s.now += HOUR;
+  expect(await reach("To humans again", "humans")).toEqual(both("hal"));
+  expect(await reach("To zombies again", "zombies")).toEqual(both("ova", "zed"));
+  expect(await countedBy(playing)).toEqual([1, 2]);
+});
+
+it("missions_below reaches those who attended fewer missions, and none who has attended one while the mail waits", async () => {
+  const gm = await s.admin();
+  await join("Ada", "Ben", "Cid");
+  const at = (ms: number): string => rfc3339(s.now + ms);
+  const hold = async (...aliases: string[]): Promise<string> => {
+    const { mission_id } = await done(gm, "set_mission", {
+      ...{ title: "The drop", starts_at: at(MINUTE), ends_at: at(2 * HOUR), required: true },
+      ...{ attendance: "desk", briefings: [{ audience: "all", text: "Be there.", reveal_at: at(-MINUTE) }] },
+    });
+    if (aliases.length > 0) await done(gm, "mission_attendance", { mission_id, aliases });
+    return mission_id;
+  };
+  await hold("Ada", "Ben");
+  const second = await hold("Ada");
+  s.now += HOUR;
+  const { body } = await send(gm, { missions_below: 2, dry_run: true });
+  expect(body.emails).toBe(2);
+  await send(gm, { missions_below: 2 });
+  await work(SECOND);
+  expect((await stored()).length).toBe(2);
+  await done(gm, "mission_attendance", { mission_id: second, aliases: ["Ben"] });
+  await work(MINUTE);
+  expect(recipients()).toEqual(["cid"]);
+  await send(gm, { missions_below: 1 });
+  await work(SECOND);
+  await work(MINUTE);
+  expect(recipients()).toEqual(["cid"]);
 });
 
 it("one filter decides for the inbox, the count and the mails: a label, no signature, too few missions", async () => {
@@ -214,6 +288,30 @@ it("a scheduled announcement is mailed at its time, once, and not if it was with
   await work(SECOND);
   await work(MINUTE);
   expect(recipients()).toEqual(["ada"]);
+});
+
+it("opening the address of List-Unsubscribe leads to the page that asks, with the token in the fragment, and changes nothing", async () => {
+  const [ada] = await join("Ada");
+  const before = await scan(s);
+  const token = unsubscribing(ada.id);
+  // Scanners of mail open every link, in each way.
+  for (const method of ["GET", "HEAD"]) {
+    const route = `${method} /unsubscribe_email`;
+    const request = {
+      route,
+      path: "/unsubscribe_email",
+      headers: {},
+      query: { token },
+      address: "192.0.2.1",
+    };
+    const { statusCode, headers, body } = await unsubscribePage.on(s.services)(
+      gatewayEvent(request),
+      lambdaContext(),
+    );
+    expect([statusCode, headers?.location, body ?? ""]).toEqual([303, `/app/unsubscribe#token=${token}`, ""]);
+  }
+  expect(await scan(s)).toEqual(before);
+  expect((await s.see(ada)).mail_kinds).toEqual(["announcement"]);
 });
 
 const FORM = "application/x-www-form-urlencoded";
