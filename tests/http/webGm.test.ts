@@ -4,13 +4,27 @@ import type { Page } from "puppeteer-core";
 import { expect, it } from "vitest";
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { pathOf, ROLES } from "../../web/src/staff/commands.ts";
-import { makeBounced } from "../support/confirmation.ts";
+import { makeBounced, makeConfirmation } from "../support/confirmation.ts";
 import { PASSWORD, testEnvironment } from "../support/service.ts";
-import { describeInChromium, setOffline, TIMEOUT, webPages } from "../support/webPages.ts";
+import { describeInChromium, setOffline, TIMEOUT, visit, webPages } from "../support/webPages.ts";
 
 describeInChromium("game masters' pages", () => {
   const s = testEnvironment();
   const { base, openPage, see, fill, press, confirm, answer, openPlayer, login } = webPages();
+
+  /** Waits until the outbox shows a mail. @returns its frame, and its link of this text */
+  const mailedLink = async (outbox: Page, subject: string, label: string) => {
+    const frame = `iframe[title="${subject}"]`;
+    const isThere = async (): Promise<boolean> => {
+      await press(outbox, "Look again");
+      await outbox.waitForFunction("document.querySelector('.skeleton') === null", TIMEOUT);
+      return (await outbox.$(frame)) !== null;
+    };
+    await expect.poll(isThere, TIMEOUT).toBe(true);
+    const mail = await (await outbox.$(frame))?.contentFrame();
+    const link = await mail?.waitForSelector(`::-p-xpath(//a[normalize-space()="${label}"])`, TIMEOUT);
+    return { mail, link };
+  };
 
   it("are neither loaded nor cached for players", async () => {
     const [gm, ada] = await s.game("Ada");
@@ -499,16 +513,7 @@ describeInChromium("game masters' pages", () => {
     await press(outbox, "Outbox");
     /** Waits for a mail, and opens its link in a new tab. */
     const openMailed = async (subject: string, label: string): Promise<Page> => {
-      const frame = `iframe[title="${subject}"]`;
-      const isThere = async (): Promise<boolean> => {
-        await press(outbox, "Look again");
-        await outbox.waitForFunction("document.querySelector('.skeleton') === null", TIMEOUT);
-        return (await outbox.$(frame)) !== null;
-      };
-      await expect.poll(isThere, TIMEOUT).toBe(true);
-      const mail = await (await outbox.$(frame))?.contentFrame();
-      const link = await mail?.waitForSelector("a", TIMEOUT);
-      expect(await link?.evaluate(({ textContent }) => textContent)).toBe(label);
+      const { mail, link } = await mailedLink(outbox, subject, label);
       // Nothing of the page's policy has kept the style of the mail away.
       expect(await link?.evaluate("document.links[0].computedStyleMap().get('display').value")).not.toBe(
         "inline",
@@ -539,6 +544,48 @@ describeInChromium("game masters' pages", () => {
     await recovering.waitForSelector("nav", TIMEOUT);
     const { body } = await s.must("POST /login", { body: { alias: email, password: `${PASSWORD} 2` } });
     expect(body.player_id).toBe(id);
+  });
+
+  it("mail a message after a count and a sample; its last link stops such mails without a login, until the profile allows them", async () => {
+    const [gm, ada, email] = [await s.admin(), await s.join("Ada"), "ada@example.org"];
+    await s.must("POST /edit_player/{url_id}", { as: ada, body: { email } });
+    const token = await makeConfirmation(s.store, ada.id, email, s.now);
+    await s.must("POST /confirm_email", { body: { token } });
+    const page = await login(gm, "/app/gm/send");
+    await fill(page, { title: "Supply drop" });
+    await page.type("textarea[name=content]", "At the library.");
+    await page.click("input[name=also_email]");
+    await page.type("input[name=below]", "x");
+    await see(page, "A whole number from 1 to 100.");
+    await page.keyboard.press("Backspace");
+    await press(page, "Count and sample");
+    await see(page, "1 player gets a mail.");
+    await see(page, "Stop announcements by mail:");
+    // What was counted for another message is not shown for this one.
+    await page.type("textarea[name=content]", " Hurry.");
+    await page.waitForFunction("!document.body.textContent.includes('1 player gets a mail.')", TIMEOUT);
+    await press(page, "Review and send");
+    await confirm(page, "Send");
+    await answer(page, "Now");
+    await see(page, "The message is sent.");
+    await see(page, " · 1 mail");
+    await visit(page, `${base}/app/gm/outbox`);
+    const { link } = await mailedLink(page, "Supply drop", "Stop announcements by mail");
+    const { pathname, search } = new URL(String(await link?.evaluate(({ href }) => href)));
+    // A browser without a session.
+    const mailed = await openPage(`${pathname}${search}`);
+    await see(mailed, "Other mails, such as a link for a forgotten password, still come.");
+    expect(new URL(mailed.url()).pathname).toBe("/app/unsubscribe");
+    const kinds = async () => (await s.see(ada)).mail_kinds ?? null;
+    expect(await kinds()).toContain("announcement");
+    await press(mailed, "Stop announcements by mail");
+    await see(mailed, "No more announcements by mail");
+    expect(await kinds()).toEqual([]);
+    const mine = await login(ada, "/app/profile");
+    const allows = await mine.waitForSelector("input[name=announcements]:not(:checked)", TIMEOUT);
+    await allows?.click();
+    await mine.waitForSelector("input[name=announcements]:checked:enabled", TIMEOUT);
+    expect(await kinds()).toContain("announcement");
   });
 
   it("keep the big screen through a restart without a network, and go on when it is back", async () => {

@@ -60,7 +60,7 @@ const sendConfirmation = ({ sendAt, ...message }: Draft, onSent: (id: string) =>
   effects: [
     gm.send.to(audienceText(message.audience)),
     ...(message.isUnsigned ? [gm.send.unsigned] : []),
-    ...(message.below === "" ? [] : [`${gm.send.below} ${message.below}`]),
+    ...(message.below === "" ? [] : [gm.send.onlyBelow(Number(message.below))]),
     ...(message.isMailed ? [gm.send.byMail] : []),
     sendAt === null ? gm.send.atOnce : gm.send.later(zonedText(sendAt, zone())),
     gm.send.inbox,
@@ -106,13 +106,14 @@ const Progress = ({ id, by }: { id: string; by: string | null }) => {
   const load = useCallback(() => read("status", { notification_id: id }), [id]);
   const { value, error, reload } = usePolled(load);
   useEffect(() => {
-    if (value === null || value.queued === 0) return;
+    if (value === null || value.status !== undefined) return;
+    if (value.queued === 0 && (value.emails === undefined || value.complete)) return;
     const timer = setTimeout(reload, POLL_MS);
     return () => clearTimeout(timer);
   }, [value]);
   if (error !== null) return <ErrorNote error={error} onRetry={reload} />;
   if (value === null) return null;
-  const { notification, status, sent, expired, failed, queued, subscriptions } = value;
+  const { notification, status, sent, expired, failed, queued, subscriptions, emails } = value;
   const at = notification.send_at;
   return (
     <li class="row">
@@ -126,6 +127,7 @@ const Progress = ({ id, by }: { id: string; by: string | null }) => {
             : status === "scheduled" && at !== undefined
               ? gm.send.waits(zonedText(at, zone()))
               : gm.send.isWithdrawn}
+          {emails === undefined || status !== undefined ? "" : ` · ${gm.send.mailed(emails)}`}
         </span>
       </p>
       {status === "scheduled" ? (
@@ -135,8 +137,8 @@ const Progress = ({ id, by }: { id: string; by: string | null }) => {
   );
 };
 
-/** How many would get a mail and what it says, and a test to the game master. */
-const MailPreview = ({ message }: { message: Message }) => {
+/** How many would get a mail and what it says, and a test to the game master. It is made anew for another message. */
+const MailPreview = ({ message, isReady }: { message: Message; isReady: boolean }) => {
   const [shown, setShown] = useState<Sent | null>(null);
   const [isSent, setSent] = useState(false);
   const preview = useSubmit(async () =>
@@ -146,12 +148,11 @@ const MailPreview = ({ message }: { message: Message }) => {
     await command("send", { ...bodyOf(message), test_email: true });
     setSent(true);
   });
-  const isReady = message.title.trim() !== "" && message.content.trim() !== "" && message.audience !== "";
   return (
     <>
       <div class="actions">
         <Button
-          text={gm.send.preview_mail}
+          text={gm.send.previewMail}
           disabled={!isReady || preview.isSending}
           onClick={preview.submit}
         />
@@ -160,7 +161,7 @@ const MailPreview = ({ message }: { message: Message }) => {
       {shown === null ? null : (
         <>
           <p role="status">{gm.send.mails(shown.emails ?? 0)}</p>
-          <pre class="mail-sample">{shown.sample}</pre>
+          <p class="note mail-sample">{shown.sample}</p>
         </>
       )}
       {isSent ? <p role="status">{gm.send.testSent}</p> : null}
@@ -210,13 +211,14 @@ export const Send = () => {
     const timer = setTimeout(() => setSettled(audience), SETTLED_MS);
     return () => clearTimeout(timer);
   }, [audience]);
+  const isNumber = below === "" || /^([1-9]\d?|100)$/.test(below);
   const isReady =
     title.trim() !== "" &&
     content.trim() !== "" &&
     audience !== "" &&
     title.length <= MAX_TITLE &&
     content.length <= MAX_CONTENT &&
-    (below === "" || /^[1-9]\d?$/.test(below));
+    isNumber;
   const message = { title, content, audience, isMailed: isMailed && sendsMail(), isUnsigned, below };
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -258,7 +260,12 @@ export const Send = () => {
             />
             <span class="grow">{gm.send.unsigned}</span>
           </label>
-          <Field label={gm.send.below} {...bind("below")} required={false} />
+          <Field
+            label={gm.send.below}
+            {...bind("below")}
+            error={isNumber ? undefined : gm.send.notNumber}
+            required={false}
+          />
           {sendsMail() ? (
             <label class="row">
               <input
@@ -270,7 +277,9 @@ export const Send = () => {
               <span class="grow">{gm.send.alsoMail}</span>
             </label>
           ) : null}
-          {message.isMailed ? <MailPreview message={message} /> : null}
+          {message.isMailed ? (
+            <MailPreview key={JSON.stringify(message)} message={message} isReady={isReady} />
+          ) : null}
           <TimeField label={gm.send.when} zone={zone()} {...bind("sendAt")} name="send_at" />
           <div class="actions">
             <Button text={gm.send.review} kind="primary" type="submit" disabled={!isReady} />

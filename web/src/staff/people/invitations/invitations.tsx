@@ -10,7 +10,6 @@ import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
 import { useIncrementalList } from "../../ui/incrementalList.tsx";
 import { type Invited, readInvited, type Standing } from "./standing.ts";
-import "./invitations.css";
 
 /** The service takes this many aliases at once. */
 const MAX_ALIASES = 500;
