@@ -210,7 +210,8 @@ describeInChromium("every page", () => {
         .replace(":batch", batch.batch_id)
         .replace(":mission", mission_id)
         .replace(":season", seasonId)
-        .replace(/find$/, "find?q=o");
+        .replace(/find$/, "find?q=o")
+        .replace(/unsubscribe$/, "unsubscribe#token=of-a-mail");
       if (path.startsWith("/app/gm/")) return [[staff, url]];
       if (
         [
@@ -221,6 +222,7 @@ describeInChromium("every page", () => {
           "/app/confirm",
           "/app/forgotten",
           "/app/setup",
+          "/app/unsubscribe",
           "/app/screen",
           "/app/nowhere",
         ].includes(path)

@@ -100,9 +100,9 @@ const kindOf = (path: string): string => path.split("/", 4).join("/");
 
 /** Opens another address of the app, and waits until it shows all that it reads at first. */
 export const visit = async (page: Page, url: string): Promise<void> => {
-  const [before, { origin, pathname, search }] = [new URL(page.url()), new URL(url)];
+  const [before, { origin, pathname, search, hash }] = [new URL(page.url()), new URL(url)];
   const isAnother = before.origin === origin && kindOf(before.pathname) !== kindOf(pathname);
-  if (isAnother) await follow(page, `${pathname}${search}`);
+  if (isAnother) await follow(page, `${pathname}${search}${hash}`);
   else await page.goto(url);
   await page.waitForSelector(ARRIVED, TIMEOUT);
   await page.waitForFunction("document.querySelector('.skeleton') === null", TIMEOUT);
