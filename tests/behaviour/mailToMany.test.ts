@@ -1,26 +1,29 @@
 /** Mails to a crowd: none is lost and none sent twice, at the set rate, and nobody who asks for a link waits for them. */
-import { expect, it, vi } from "vitest";
-import { SECOND } from "../../lib/domain/time.ts";
+import { createInterface } from "node:readline";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { MINUTE, SECOND } from "../../lib/domain/time.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { share } from "../support/battery.ts";
-import { mailEnvironment } from "../support/mailEnvironment.ts";
+import { MAIL_KEY } from "../support/constants.ts";
+import { mailEnvironment, PAGES } from "../support/mailEnvironment.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
+import { startScript } from "../support/runScript.ts";
 import { PASSWORD } from "../support/service.ts";
 import { fill } from "../support/table.ts";
 
-const { s, server, use, work } = mailEnvironment();
+const { s, send, server, use, work, workBy } = mailEnvironment();
 
-/** Puts players with confirmed addresses into the table. @returns the addresses in their order */
-const bringCrowd = async (size: number): Promise<string[]> => {
-  const crowd = (await makeCrowd(s, size, "human", s.now)).map((player, n) => ({
-    ...{ ...player, email: `p${n}@example.com`, email_confirmed: true as const },
-  }));
+/** Puts players into the table, of whom every `nth` has a confirmed address. @returns the addresses */
+const bringCrowd = async (size: number, nth = 1): Promise<string[]> => {
+  const crowd = (await makeCrowd(s, size, "human", s.now)).map((player, n) =>
+    n % nth === 0 ? { ...player, email: `p${n}@example.com`, email_confirmed: true as const } : player,
+  );
   await s.crowd(crowd);
   await fill(
     s.place(),
     crowd.map(({ player_id }) => ({ ...keys.credential(player_id), rev: 1, hash: "none" })),
   );
-  return crowd.map(({ email }) => email);
+  return crowd.flatMap(({ email }) => email ?? []);
 };
 
 const announce = async (): Promise<void> => {
@@ -62,4 +65,76 @@ it(`an announcement to ${MANY} goes out at the set rate, to each once, and a lin
   // At most five seconds' worth at once.
   for (const [index, { at }] of arrivals.entries())
     expect(at).toBeGreaterThanOrEqual((index / PER_SECOND - 6) * SECOND);
+});
+
+/** Starts a worker in a process of its own, which works off the queue until it is killed. */
+const startWorker = (killAt = 0) => {
+  const { endpoint, table } = s.place();
+  const { child, ended } = startScript(["tests/support/queueWorkerProcess.ts"], {
+    ...process.env,
+    ...{ TABLE_NAME: table, DYNAMODB_ENDPOINT: endpoint, MAIL_KEY, LOG_LEVEL: "SILENT" },
+    ...{ MAIL_URL: `smtp://127.0.0.1:${server().port}`, MAIL_FROM: "game@example.org", PUBLIC_URL: PAGES },
+    ...{ MAIL_PER_MINUTE: "60000", KILL_AT: `${killAt}` },
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  child.stdin.on("error", () => {});
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  let isAlive = true;
+  workBy(async (event) => {
+    child.stdin.write(`${JSON.stringify({ bodies: event.Records.map(({ body }) => body), now: s.now })}\n`);
+    for (;;) {
+      const { value } = await lines.next();
+      if (value === undefined) break;
+      const { queued, failed } = JSON.parse(value);
+      if (failed !== undefined) return { batchItemFailures: failed };
+      await send(queued);
+    }
+    // Its messages come again after their visibility timeout.
+    isAlive = false;
+    workBy();
+    return { batchItemFailures: event.Records.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+  });
+  return { kill: () => child.kill("SIGKILL"), ended, isAlive: () => isAlive };
+};
+
+it.each([1, 2, 3])(
+  "a worker killed before transaction %i of an announcement's mails leaves none out, and none is sent twice",
+  async (transaction) => {
+    // Two parts of 90 at most, and the end.
+    const everyone = await bringCrowd(120, 6);
+    await announce();
+    const worker = startWorker(transaction);
+    await work(SECOND);
+    expect(worker.isAlive()).toBe(false);
+    expect(server().received).toEqual([]);
+    await work(7 * MINUTE);
+    await work(MINUTE);
+    expect(
+      server()
+        .received.map(({ recipient }) => recipient)
+        .toSorted(),
+    ).toEqual(everyone.toSorted());
+  },
+);
+
+it("a worker killed while it sends an announcement leaves none out; what is sent twice was in its hands, and has the same id", async () => {
+  const everyone = await bringCrowd(40);
+  await announce();
+  await work(SECOND);
+  const worker = startWorker();
+  server().behave(() => {
+    if (server().received.length === 15) worker.kill();
+    return "accept";
+  });
+  await work(10 * MINUTE);
+  await work(MINUTE);
+  expect(worker.isAlive()).toBe(false);
+  const byRecipient = Map.groupBy(server().received, ({ recipient }) => recipient);
+  expect([...byRecipient.keys()].toSorted()).toEqual(everyone.toSorted());
+  const twice = [...byRecipient.values()].filter(({ length }) => length > 1);
+  expect(twice.length).toBeLessThanOrEqual(8);
+  for (const mails of twice) {
+    expect(mails).toHaveLength(2);
+    expect(mails[0]?.messageId).toBe(mails[1]?.messageId);
+  }
 });

@@ -1,5 +1,6 @@
 /** A test environment that sends mail to a real server, with the workers of stream and queue, in virtual time. */
 
+import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { afterEach, beforeEach } from "vitest";
 import { handler as announceHandler } from "../../functions/notifications/announce.ts";
 import { handler as deliverHandler } from "../../functions/notifications/deliver.ts";
@@ -27,7 +28,10 @@ const AT_ONCE = 8;
 export const mailEnvironment = (settings: Partial<MailSettings> = {}) => {
   const server = smtpServer();
   const waiting: { body: string; due: number }[] = [];
-  const changed: { settings: Partial<MailSettings> } = { settings: {} };
+  const changed: {
+    settings: Partial<MailSettings>;
+    worker?: ((event: SQSEvent) => Promise<SQSBatchResponse>) | undefined;
+  } = { settings: {} };
   const mail = (): MailSettings => ({
     url: { given: [`smtp://127.0.0.1:${server().port}`] },
     from: "game@example.org",
@@ -51,9 +55,15 @@ export const mailEnvironment = (settings: Partial<MailSettings> = {}) => {
   });
   afterEach(() => {
     changed.settings = {};
+    changed.worker = undefined;
   });
   const announce = asWorker("announce", announceHandler);
   const deliver = asWorker("deliver", deliverHandler);
+  const here = (event: SQSEvent): Promise<SQSBatchResponse> =>
+    deliver.on(s.services)(
+      event,
+      lambdaContext(() => 60_000),
+    );
 
   /** Passes what the stream has not delivered yet to its worker. */
   const readStream = async (): Promise<void> => {
@@ -69,10 +79,7 @@ export const mailEnvironment = (settings: Partial<MailSettings> = {}) => {
     waiting.sort((one, other) => one.due - other.due);
     const taken = waiting.splice(0, waiting.filter(({ due }) => due <= s.now).slice(0, AT_ONCE).length);
     const event = sqsEvent(...taken.map(({ body }) => body));
-    const { batchItemFailures } = await deliver.on(s.services)(
-      event,
-      lambdaContext(() => 60_000),
-    );
+    const { batchItemFailures } = await (changed.worker ?? here)(event);
     const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     event.Records.forEach(({ messageId }, index) => {
       const one = taken[index];
@@ -86,6 +93,11 @@ export const mailEnvironment = (settings: Partial<MailSettings> = {}) => {
     server,
     waiting,
     readStream,
+    send,
+    /** Lets another worker process the messages of the queue, or again the usual one. */
+    workBy: (worker?: (event: SQSEvent) => Promise<SQSBatchResponse>): void => {
+      changed.worker = worker;
+    },
     /** Replaces settings for the rest of the test. */
     use: (more: Partial<MailSettings>): void => {
       changed.settings = more;
