@@ -246,6 +246,10 @@ describeInChromium("every page", () => {
         await press(page, "Show the codes");
         await page.waitForSelector(".slip", TIMEOUT);
       }
+      if (url.includes("#token=")) {
+        await press(page, "Stop these mails");
+        await page.waitForSelector(".error-note", TIMEOUT);
+      }
       await expectFit(page, url);
       // The box about a player is meant to cover the drawing.
       if (url === "/app/outbreak") await page.click(".chosen-close");

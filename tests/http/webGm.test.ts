@@ -578,7 +578,7 @@ describeInChromium("game masters' pages", () => {
     expect(new URL(mailed.url()).pathname).toBe("/app/unsubscribe");
     const kinds = async () => (await s.see(ada)).mail_kinds ?? null;
     expect(await kinds()).toContain("announcement");
-    await press(mailed, "Stop announcements by mail");
+    await press(mailed, "Stop these mails");
     await see(mailed, "No more announcements by mail");
     expect(await kinds()).toEqual([]);
     const mine = await login(ada, "/app/profile");

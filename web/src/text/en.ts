@@ -187,7 +187,7 @@ export const en = {
   unsubscribe: {
     title: "Stop announcements by mail",
     lead: "Announcements of this game still stand in your inbox in the game. Other mails, such as a link for a forgotten password, still come.",
-    submit: "Stop announcements by mail",
+    submit: "Stop these mails",
     doneTitle: "No more announcements by mail",
     done: "You can switch them on again on your profile page.",
     wrong: "Open the whole link of the mail, or change what you get on your profile page.",
