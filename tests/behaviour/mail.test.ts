@@ -12,7 +12,7 @@ import { parseEnv } from "../../lib/runtime/env.ts";
 import { newEventId } from "../../lib/runtime/eventId.ts";
 import { keySources } from "../../lib/secrets/secrets.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { mailWrite, readMail } from "../../lib/store/mail/mails.ts";
+import { mailWrite, readMail, readPace } from "../../lib/store/mail/mails.ts";
 import { ASSUMED } from "../../scripts/cost/assumptions.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { listen } from "../support/listen.ts";
@@ -111,6 +111,22 @@ it.each<[name: string, behaviour: Behaviour, reason: RegExp]>([
   await work(30 * SECOND);
   expect(recipients()).toEqual(["ada@example.com"]);
   expect(await stateOf(id)).toMatchObject({ state: "sent", tries: 2 });
+});
+
+it.each([
+  [421, "server, so all mails wait", 1],
+  [450, "recipient alone, so others are sent", 0],
+])("an answer %i to the recipient is about the %s", async (code, _, failures) => {
+  await post(await enter("Ada"));
+  server().behave(() => ({ at: "rcpt", code }));
+  await work();
+  expect(await readPace(s.store.db)).toMatchObject({ failures });
+  server().behave(() => "accept");
+  await post(await enter("Ben"));
+  await work(SECOND);
+  expect(recipients()).toEqual(failures === 0 ? ["ben@example.com"] : []);
+  await work(MINUTE);
+  expect(recipients().toSorted()).toEqual(["ada@example.com", "ben@example.com"]);
 });
 
 it("nothing is lost while no server listens, its certificate is wrong, it has no TLS, or the password is wrong", async () => {
