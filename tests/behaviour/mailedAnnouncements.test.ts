@@ -197,7 +197,16 @@ it("a hidden original zombie gets the mails to humans until the reveal, and thos
     // As who plays sees them.
     [2, 1],
   ]);
+  // Who gets one tells the side, so who plays does not see them in the list of mails, nor by their ids.
+  const listed = async (as: TestPlayer) => (await s.must("GET /admin/mail/{url_id}", { as })).body.mails;
+  const [one, ...others] = await listed(gm);
+  expect([one.kind, others.length]).toEqual(["announcement", 3]);
+  expect(await listed(playing)).toEqual([]);
+  const again = (as: TestPlayer) =>
+    s.call("POST /admin/send_mail/{url_id}", { as, body: { mail_id: one.mail_id } });
+  expect([(await again(gm)).status, (await again(playing)).status]).toEqual([409, 404]);
   s.now += HOUR;
+  expect(await listed(playing)).toHaveLength(4);
   expect(await reach("To humans again", "humans")).toEqual(both("hal"));
   expect(await reach("To zombies again", "zombies")).toEqual(both("ova", "zed"));
   expect(await countedBy(playing)).toEqual([1, 2]);
