@@ -179,8 +179,8 @@ const [
   Screen,
 ] = [
   loadedOnDemand(() => import("./player/enter/setUp.tsx").then(({ SetUp }) => SetUp)),
-  loadedOnDemand(() => import("./player/enter/confirm.tsx").then(({ Confirm }) => Confirm)),
-  loadedOnDemand(() => import("./player/enter/unsubscribe.tsx").then(({ Unsubscribe }) => Unsubscribe)),
+  loadedOnDemand(() => import("./player/enter/mailLink.tsx").then(({ Confirm }) => Confirm)),
+  loadedOnDemand(() => import("./player/enter/mailLink.tsx").then(({ Unsubscribe }) => Unsubscribe)),
   loadedOnDemand(() => import("./player/enter/forgotten.tsx").then(({ Forgotten }) => Forgotten)),
   loadedOnDemand(() => import("./player/rules/rules.tsx").then(({ Rules }) => Rules)),
   loadedOnDemand(() => import("./player/waiver/waiver.tsx").then(({ Waiver }) => Waiver)),

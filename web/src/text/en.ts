@@ -195,7 +195,7 @@ export const en = {
   },
   address: {
     mails: "Get announcements of the game masters by mail",
-    mailsLater: "Confirm your address to get announcements by mail.",
+    mailsLater: "You get announcements by mail once you have confirmed an address.",
     title: "E-mail address",
     email: "E-mail address",
     hint: "Only you and game masters see it. It helps you if you forget your password.",

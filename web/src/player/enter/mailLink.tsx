@@ -1,4 +1,4 @@
-/** The page of the link that ends announcements by mail. Opening it changes nothing: only the button does. */
+/** The pages of links in mails: one confirms an address, one ends announcements. Opening one changes nothing: only its button does. */
 import { useState } from "preact/hooks";
 import { paths } from "../../paths.ts";
 import { api } from "../../state/api.ts";
@@ -8,16 +8,23 @@ import { en } from "../../text/en.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { EnterForm } from "./enter.tsx";
 
-export const Unsubscribe = () => {
+interface MailLinkProps {
+  texts: Record<"title" | "lead" | "submit" | "doneTitle" | "done" | "wrong" | "open", string>;
+  send: (token: string) => Promise<unknown>;
+  /** Where it goes on from a link that has worked. */
+  next: string;
+}
+
+const MailLink = ({ texts, send, next }: MailLinkProps) => {
   const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get("token") ?? "");
   const [isDone, setDone] = useState(false);
   const form = useSubmit(async () => {
-    await api.post("/unsubscribe_email", { query: { token }, body: { "List-Unsubscribe": "One-Click" } });
+    await send(token);
+    // The token is used, and need not stay in the history.
     history.replaceState(null, "", location.pathname);
     setDone(true);
     if (sessionState.value === "active") await refresh().catch(() => {});
   });
-  const texts = en.unsubscribe;
   if (!isDone && token !== "")
     return (
       <EnterForm title={texts.title} lead={texts.lead} submitText={texts.submit} form={form}>
@@ -29,8 +36,26 @@ export const Unsubscribe = () => {
       <div class="stack card">
         <h1>{isDone ? texts.doneTitle : en.confirm.wrongTitle}</h1>
         <p class="muted">{isDone ? texts.done : texts.wrong}</p>
-        <ButtonLink text={texts.open} kind="primary" href={paths.profile} />
+        <ButtonLink text={texts.open} kind="primary" href={isDone ? next : paths.profile} />
       </div>
     </main>
   );
 };
+
+export const Confirm = () => (
+  <MailLink
+    texts={en.confirm}
+    send={(token) => api.post("/confirm_email", { body: { token } })}
+    next={paths.me}
+  />
+);
+
+export const Unsubscribe = () => (
+  <MailLink
+    texts={en.unsubscribe}
+    send={(token) =>
+      api.post("/unsubscribe_email", { query: { token }, body: { "List-Unsubscribe": "One-Click" } })
+    }
+    next={paths.profile}
+  />
+);
