@@ -123,7 +123,8 @@ it("a worker killed while it sends an announcement leaves none out; what is sent
   await work(SECOND);
   const worker = startWorker();
   server().behave(() => {
-    if (server().received.length === 15) worker.kill();
+    // Several connections at once: their number may skip one.
+    if (server().received.length >= 15) worker.kill();
     return "accept";
   });
   await work(10 * MINUTE);
