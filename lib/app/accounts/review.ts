@@ -7,7 +7,6 @@ import { matchingBans, readBans } from "../../store/accounts/bans.ts";
 import type { Former } from "../../store/accounts/departures.ts";
 import { addressOwner } from "../../store/accounts/emails.ts";
 import { keys } from "../../store/keys.ts";
-import { confirmedOwner } from "../../store/mail/mailAccounts.ts";
 import type { Store } from "../../store/store.ts";
 
 type Reviewing = Pick<Services, "store" | "mail">;
@@ -26,8 +25,11 @@ const otherOwner = async (
   { settings }: Game,
   { email, player_id }: Taker,
 ): Promise<string | null> => {
-  const find = mail === null ? addressOwner : confirmedOwner;
-  const owner = settings.unique_email && email != null ? await find(db, email) : null;
+  if (!settings.unique_email || email == null) return null;
+  // Imported on demand: few deployments send mail.
+  const find =
+    mail === null ? addressOwner : (await import("../../store/mail/mailAccounts.ts")).confirmedOwner;
+  const owner = await find(db, email);
   return owner === player_id ? null : owner;
 };
 
