@@ -78,7 +78,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   // Drawn at most once a minute.
   "GET /preview.png": most(0, 0, 90, { perByte: 900, first: { read: each(40, 0.1), write: 0 } }),
   "GET /docs": most(0, 0, 3, { perByte: 25 }),
-  "GET /openapi.json": most(0, 0, 345, { perByte: 2_950 }),
+  "GET /openapi.json": most(0, 0, 360, { perByte: 3_100 }),
   // Only the compressed script is stored, and a client may keep it for a year.
   "GET /docs/scalar.js": most(0, 0, 1_300, { perByte: 12_000 }),
   "GET /notifications/vapid_public_key": most(0, 0, 1, { perByte: 6 }),
@@ -129,7 +129,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   }),
   "GET /notifications/inbox/{url_id}": most(35, 0, 300),
   // With the link that confirms a new address, and its mail.
-  "POST /edit_player/{url_id}": most(16 + BANS_READ, 51, 3),
+  "POST /edit_player/{url_id}": most(16 + BANS_READ, 53, 3),
   // The password and the names of a player who leaves during play.
   "DELETE /delete_player/{url_id}": most(16, 64 + PICTURE, 1),
   "POST /set_pfp/{url_id}": most(6 + PICTURE / 4, 30 + 2 * PICTURE, 1, { cpu: 100 }),
