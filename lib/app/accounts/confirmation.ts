@@ -16,8 +16,8 @@ import { emailHash, emailWrites, isSameEmail } from "../../store/accounts/emails
 import type { Changes } from "../../store/changes.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import {
-  confirmedOwner,
   confirmedWrites,
+  isConfirmedByAnother,
   mailAccountWrite,
   readMailAccount,
 } from "../../store/mail/mailAccounts.ts";
@@ -43,12 +43,6 @@ export const confirmationWrites = async (
   const after = withConfirmation(read, { mail_id, email }, now);
   if (after === null) return [];
   return [mailAccountWrite(player_id, read, after), mailWrite(mail_id, { kind: "confirm", player_id }, now)];
-};
-
-/** Whether another account has confirmed an address. */
-const isTaken = async ({ db }: Store, { player_id }: Player, email: string): Promise<boolean> => {
-  const owner = await confirmedOwner(db, email);
-  return owner !== null && owner !== player_id;
 };
 
 /** Whom an address concerns that a player has just proved to be theirs: players who had confirmed it and have left, and bans. */
@@ -95,7 +89,12 @@ const changesConfirming = async (
  */
 export const confirmedChanges = async (store: Store, player: Player, now: number): Promise<Changes> => {
   const { email, player_id } = player;
-  if (email === null || player.email_confirmed === true || (await isTaken(store, player, email))) return {};
+  if (
+    email === null ||
+    player.email_confirmed === true ||
+    (await isConfirmedByAnother(store.db, player_id, email))
+  )
+    return {};
   const concerned = await concernedBy(store.db, player_id, email, now);
   return changesConfirming(store, await store.game(), player, email, concerned);
 };
@@ -146,7 +145,7 @@ export const confirmAddress = async (
     ]);
     const email = addressConfirmedBy(account, mailId, now);
     if (player === null || email === null || !isSameEmail(awaitedAddress(player), email)) throw badLink();
-    if (await isTaken(store, player, email))
+    if (await isConfirmedByAnother(db, playerId, email))
       throw new DomainError("email_taken", "Another account has confirmed this e-mail address.");
     Object.assign(audit, { actor: playerId, target: playerId });
     const concerned = await concernedBy(db, playerId, email, now);

@@ -1,6 +1,7 @@
 /** What a mail says and to whom, by what is true when it is sent. */
 import { isBanned } from "../../auth/credentials.ts";
 import { mailToken, unsubscribeToken } from "../../auth/mailToken.ts";
+import type { Game } from "../../domain/game/game.ts";
 import { addressConfirmedBy } from "../../domain/mail/account.ts";
 import { awaitedAddress } from "../../domain/mail/awaited.ts";
 import { type Content, senderName } from "../../domain/mail/content.ts";
@@ -14,7 +15,7 @@ import type { Message } from "../../mail/sender.ts";
 import type { MailSettings } from "../../mail/settings.ts";
 import { mailKeys } from "../../secrets/mailKeys.ts";
 import { isSameEmail } from "../../store/accounts/emails.ts";
-import { confirmedOwner, readMailAccount } from "../../store/mail/mailAccounts.ts";
+import { isConfirmedByAnother, readMailAccount } from "../../store/mail/mailAccounts.ts";
 import { readSuppressed } from "../../store/mail/mails.ts";
 import { notificationRecord } from "../../store/notifications/notifications.ts";
 import { readRecipients } from "../notifications/audience.ts";
@@ -43,7 +44,7 @@ type Template = (
   player: Player,
   facts: Facts,
   mail: Mail,
-  run: WorkerContext,
+  run: WorkerContext & { game: Game },
 ) => Composed | Promise<Composed>;
 
 const SUPPRESSED = { dropped: "the address is suppressed" };
@@ -84,8 +85,8 @@ const invitation: Template = async (player, facts, mail, run) => {
   if (email === null) return { dropped: "the account has no address" };
   const { db } = run.services.store;
   if ((await readSuppressed(db, email)) !== null) return SUPPRESSED;
-  const owner = await confirmedOwner(db, email);
-  if (owner !== null && owner !== player_id) return { dropped: "another account has confirmed the address" };
+  if (await isConfirmedByAnother(db, player_id, email))
+    return { dropped: "another account has confirmed the address" };
   return passwordMail(
     inviteText,
     "a newer invitation was sent, or this one was accepted, or the player is banned",
@@ -105,8 +106,7 @@ const unsubscribeAddress = async (
 
 /** An announcement, if the player is still among those whom it is for. A withdrawn one is a test to its sender. */
 const announcement: Template = async (player, facts, { notification_id = "" }, run) => {
-  const { services } = run;
-  const game = await services.store.game();
+  const { services, game } = run;
   const record = await notificationRecord(services.store, game, notification_id);
   if (record === null) return { dropped: "the announcement does not exist any more" };
   const { notification, scheduling } = record;
@@ -176,7 +176,8 @@ export const composeMail = async (
   const reason = optional === undefined ? null : await reasonAgainst(optional, player, run);
   if (reason !== null) return { dropped: reason };
   const { name } = game.settings;
-  const composed = await TEMPLATES[kind](player, { game: name, alias: player.alias, publicUrl }, mail, run);
+  const facts = { game: name, alias: player.alias, publicUrl };
+  const composed = await TEMPLATES[kind](player, facts, mail, { ...run, game });
   if ("dropped" in composed) return composed;
   const { to, content, unsubscribe } = composed;
   if ((await readSuppressed(store.db, to)) !== null) return SUPPRESSED;

@@ -22,6 +22,16 @@ export const mailAccountWrite = (playerId: string, read: MailAccount, after: Mai
 export const confirmedOwner = async (db: Database, email: string): Promise<string | null> =>
   parseIfFound(await db.get(keys.confirmedEmail(emailHash(email))), parseOwner);
 
+/** Whether another account than a player's has confirmed an address. */
+export const isConfirmedByAnother = async (
+  db: Database,
+  playerId: string,
+  email: string,
+): Promise<boolean> => {
+  const owner = await confirmedOwner(db, email);
+  return owner !== null && owner !== playerId;
+};
+
 const confirmedHash = (player: Pick<Player, "email" | "email_confirmed"> | null): string | null =>
   player?.email_confirmed === true && player.email !== null ? emailHash(player.email) : null;
 
