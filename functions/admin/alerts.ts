@@ -102,7 +102,7 @@ export const docs: EndpointDocs = {
     reasons:
       "Why a game master has to decide. A departure whose player has come back is not listed, and at most three are.",
     more: "How many more players who have left they may be.",
-    by: "Whether the alias or the e-mail address is the same. An address proves nothing, because none is confirmed.",
+    by: "Whether the alias or the e-mail address is the same. An address that nobody has confirmed proves nothing.",
     confirmed:
       "For an address: whether the other player had confirmed it, or it was banned itself. Where mail is sent, a newcomer with one that nobody has confirmed plays until you decide.",
     departed: "For `returns`: the player who has left.",

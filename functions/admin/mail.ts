@@ -50,7 +50,7 @@ export const docs: EndpointDocs = {
   fields: {
     mails: "A page of the mails.",
     mail_id: "The id of the mail.",
-    kind: "What it is about: `test`, `confirm` (the link that confirms an address), `recover` (the link for a new password), `invite` (the link with which an imported player sets the first password), `password_changed`, `address_change`.",
+    kind: "What it is about: `test`, `confirm` (the link that confirms an address), `recover` (the link for a new password), `invite` (the link with which an imported player sets the first password), `password_changed`, `address_change`, `announcement`.",
     alias:
       "The recipient; `null` if they have left, or if a mail for a forgotten password was not sent, because only the worker finds out whose it is.",
     state:
