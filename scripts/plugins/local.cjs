@@ -25,6 +25,8 @@ module.exports = class LocalFunctions {
     const command = serverless.processedInput.commands.join(" ");
     if (!RUNS_FUNCTIONS.includes(command)) return;
     requireNode(serverless);
+    // Packaging validates the definitions. It takes a third of the framework's start.
+    serverless.configSchemaHandler.validateConfig = async () => {};
     this.hooks = {
       // The framework overwrites the process's environment with the deployed one, and resolves its references on AWS.
       initialize: async () => {

@@ -15,6 +15,9 @@ import { replaceSpawn } from "./runScript.ts";
 /** The name of a package: its time, in milliseconds and as a date. */
 const STAMP = /\d{13}-\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
+/** What packaging does not read: credentials and addresses of AWS and, with ZIPS_OF, the earlier pages. */
+const UNREAD = /^(EARLIER_PAGES|AWS_(?!REGION$).*)$/;
+
 /** Lets the framework package once for the same settings; later its files are written again, under a new time. */
 export const usePackagedOnce = (): void => {
   const packages = new Map<string, { files: [name: string, text: string][]; output: string }>();
@@ -24,8 +27,8 @@ export const usePackagedOnce = (): void => {
 
   const spawnOnce = (command: string, args: string[], options: SpawnOptions) => {
     if (args[1] !== "package") return spawn(command, args, options);
-    // With ZIPS_OF, the earlier pages are not read; and packaging reads no table.
-    const key = JSON.stringify([args, { ...options.env, EARLIER_PAGES: "", AWS_ENDPOINT_URL_DYNAMODB: "" }]);
+    const read = Object.entries(options.env ?? {}).filter(([name]) => !UNREAD.test(name));
+    const key = JSON.stringify([args, read.toSorted()]);
     const known = packages.get(key);
     if (known !== undefined) {
       const now = new Date();
@@ -41,8 +44,9 @@ export const usePackagedOnce = (): void => {
     for (const stream of [child.stdout, child.stderr])
       stream?.on("data", (chunk: Buffer) => said.push(chunk.toString()));
     child.once("close", (code) => {
-      const read = (name: string): [string, string] => [name, readFileSync(join(PACKAGE, name), "utf8")];
-      if (code === 0) packages.set(key, { files: readdirSync(PACKAGE).map(read), output: said.join("") });
+      const contentOf = (name: string): [string, string] => [name, readFileSync(join(PACKAGE, name), "utf8")];
+      if (code === 0)
+        packages.set(key, { files: readdirSync(PACKAGE).map(contentOf), output: said.join("") });
     });
     return child;
   };
