@@ -127,12 +127,16 @@ const playOn = async (people: People): Promise<void> => {
 const newest = () => readFixture(versions().at(-1) ?? "none");
 
 it.skipIf(QUICK).each(versions())(
-  "a game that %s has stored is readable, the same with attributes of a later version, and keeps these when it is played on",
+  "a game that %s has stored is readable, also with attributes of a later version, and keeps these when it is played on",
   async (version) => {
     const fixture = readFixture(version);
     await restore(fixture);
     expect(await drift()).toEqual([]);
+    // The newest has items of every kind, so the others are seen only once.
+    const plain = version === versions().at(-1) ? await views(fixture) : undefined;
+    await restore({ ...fixture, items: fixture.items.map(withUnknownAttributes) });
     const seen = await views(fixture);
+    if (plain !== undefined) expect(seen).toEqual(plain);
     expect(seen.size).toBeGreaterThan(60);
     for (const [route, answer] of seen) {
       // Not everybody is a zombie, a game master, or has a picture.
@@ -142,8 +146,6 @@ it.skipIf(QUICK).each(versions())(
     const shown = JSON.stringify(seen.get("gm: GET /interactions/{url_id}"));
     const stored = fixture.items.filter(({ pk }) => pk?.S?.startsWith("INTERACTIONS#"));
     for (const { kind } of stored) if (kind?.S !== undefined) expect(shown).toContain(kind.S);
-    await restore({ ...fixture, items: fixture.items.map(withUnknownAttributes) });
-    expect(await views(fixture)).toEqual(seen);
     await playOn(fixture.people);
     const were = new Map(fixture.items.map((item) => [nameOf(item), item]));
     const changed = (await allItems()).filter((item) => {
