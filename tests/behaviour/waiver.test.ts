@@ -134,6 +134,28 @@ describe("a newcomer", () => {
     expect(paths(await register("Ben", { signature }))).toEqual(["signature.emergency_contact"]);
   });
 
+  it("who has seen secrets as a game master does not enter play by signing", async () => {
+    const gm = await withWaiver({ minimum_age: 18 });
+    const born = (birth_date: string) => ({ birth_date });
+    const [ann, kim] = [await enter("Ann"), await enter("Kim")];
+    await signs(kim, born("2008-11-28"));
+    for (const alias of ["Ann", "Kim"]) await done(gm, "edit_player", { alias, is_admin: true });
+    expect((await signs(ann, born("2000-01-01"))).player).toMatchObject({
+      state: "spectator",
+      pending: true,
+    });
+    await done(gm, "edit_player", { alias: "Ann", is_admin: false });
+    s.now = Date.parse("2026-11-28T09:00:00Z");
+    await s.sweep();
+    for (const one of [ann, kim]) {
+      await again(one);
+      expect(await s.see(one)).toMatchObject({ state: "spectator", pending: true });
+    }
+    await again(gm);
+    await done(gm, "admit", { aliases: ["Ann", "Kim"] });
+    for (const one of [ann, kim]) expect((await s.see(one)).state).toBe("human");
+  });
+
   it("who needs approval signs first, and is admitted only then", async () => {
     const gm = await withWaiver({ registration: "approval" });
     const ann = await enter("Ann");
@@ -402,10 +424,31 @@ describe("what is stored", () => {
   });
 });
 
-it("on paper needs a waiver", async () => {
-  const gm = await s.admin();
-  await enter("Ann");
-  await expectRefused(paper(gm, "Ann"), "wrong_state");
+describe("a signature on paper", () => {
+  it("needs a waiver", async () => {
+    const gm = await s.admin();
+    await enter("Ann");
+    await expectRefused(paper(gm, "Ann"), "wrong_state");
+  });
+
+  it("shows a moderator no hidden original zombie, and says who starves or was taken out of play", async () => {
+    const gm = await s.admin();
+    const [zed, yan] = [await s.join("Zed"), await s.join("Yan")];
+    await s.join("Mo");
+    await done(gm, "edit_player", { alias: "Mo", is_moderator: true });
+    await s.outbreak(gm, yan);
+    await done(gm, "settings", { waiver: TEXT, hide_originals: true });
+    await s.outbreak(gm, zed);
+    const mo = await s.login("Mo", PASSWORD);
+    expect((await paper(mo, "Zed")).body).toMatchObject({ state: "human", repeated: false });
+    expect((await paper(mo, "Zed")).body).toMatchObject({ state: "human", repeated: true });
+    expect((await paper(gm, "Zed")).body.state).toBe("zombie");
+    s.now += 3 * DAY;
+    await again(gm);
+    expect((await paper(gm, "Yan")).body.state).toBe("corpse");
+    await done(gm, "make_spectator", { alias: "Yan" });
+    expect((await paper(gm, "Yan")).body).toMatchObject({ state: "spectator", pending: false });
+  });
 });
 
 describe("the list of who is ready", () => {

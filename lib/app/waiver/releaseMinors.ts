@@ -1,5 +1,6 @@
 /** Lets players play who have come of age. */
 import { asHuman } from "../../domain/players/transitions.ts";
+import { knowsSecrets } from "../../domain/players/visibility.ts";
 import { mustSign } from "../../domain/waiver/mustSign.ts";
 import { isUnderAge, WAITS } from "../../domain/waiver/waiver.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
@@ -28,7 +29,8 @@ export const releaseMinors = async ({ services, requestId, timeLeft }: WorkerCon
         const game = await store.gameFor(loaded, before);
         // Nobody knows how old somebody is whose answers cannot be decrypted: a game master decides.
         const isWaiting = born === null || isUnderAge(born, game, now);
-        if (isWaiting || mustSign(before, game)) return { changes: {}, result: false };
+        if (isWaiting || mustSign(before, game) || knowsSecrets(before))
+          return { changes: {}, result: false };
         const after = asHuman(before, context);
         const log = newLogEntry(context, requestId, { action: "of_age", target: id });
         const changes = { players: [{ before, after }], basedOn: game, writes: [ofAgeWrite(id)], log };

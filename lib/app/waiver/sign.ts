@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { DomainError } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game/game.ts";
-import type { Player } from "../../domain/players/player.ts";
+import { isPending, type Player, stateOf } from "../../domain/players/player.ts";
+import { shownPlayer } from "../../domain/players/visibility.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { SealedAnswers, Signature } from "../../domain/waiver/signature.ts";
 import {
@@ -259,13 +260,10 @@ export const enterPaperSignature = async (
   if (known !== null && birth_date !== known && !actor.is_admin)
     throw new DomainError("ask_game_master", "Another birth date is stored. A game master can correct it.");
   const shown = (signature: Signature, after: Player, repeated: boolean): PaperSignature => {
-    const { full_name, signed_at } = signature;
-    const { alias, state } = after;
-    const pending = state === "spectator" && after.held !== undefined;
-    return {
-      ...{ alias, version: signature.version, full_name, signed_at, repeated, state, pending },
-      guardian_name: signature.guardian_name,
-    };
+    const { version, full_name, signed_at, guardian_name } = signature;
+    const state = stateOf(shownPlayer(after, actor, game, now), game, now);
+    const signed = { alias: after.alias, version, full_name, guardian_name, signed_at };
+    return { ...signed, repeated, state, pending: isPending(after) };
   };
   if (earlier?.version === version && !adds(earlier, wanted, actor.is_admin)) {
     const { player } = await readSigner(call, { player: before, game }, earlier);

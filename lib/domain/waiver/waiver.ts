@@ -4,6 +4,7 @@ import { type Game, phaseOf } from "../game/game.ts";
 import type { CommandContext } from "../outcome.ts";
 import { HELD, type Player, type PlayerIn } from "../players/player.ts";
 import { asHuman } from "../players/transitions.ts";
+import { knowsSecrets } from "../players/visibility.ts";
 import { mustSign } from "./mustSign.ts";
 
 /** What a newcomer or spectator waits for who starts to play without a game master's act: see `waits` of a player. */
@@ -73,8 +74,9 @@ export const isUnsigned = (player: Player, game: Game, now: number): boolean =>
   player.state !== "spectator" && mustSign(player, game) && isBeforeStart(game, now);
 
 /**
- * A player who has signed. One who waits for that becomes human, or waits for their birthday or a game master. A human who is
- * under age waits again, unless the game has begun: nobody is thrown out of a running game.
+ * A player who has signed. One who waits for that becomes human, or waits for their birthday or a game master; so does one who
+ * has seen secrets as a game master. A human who is under age waits again, unless the game has begun: nobody is thrown out of
+ * a running game.
  */
 export const withSignature = (
   player: Player,
@@ -85,7 +87,7 @@ export const withSignature = (
   const signed = { ...player, signed: version };
   if (signed.state === "spectator") {
     const isWaiting = signed.waits !== undefined && (signed.review ?? []).length === 0;
-    if (!isWaiting) return signed;
+    if (!isWaiting || knowsSecrets(signed)) return signed;
     return isHeld ? { ...signed, waits: WAITS.age } : asHuman(signed, command);
   }
   if (!isHeld || signed.state !== "human" || !isBeforeStart(game, command.now)) return signed;
