@@ -5,6 +5,7 @@ import { clash, isAmong, LABELS, NAMES, NOBODY } from "./names.ts";
 import { UNKNOWN_DEVICE } from "./sessions.ts";
 import type { Model, Player } from "./state.ts";
 import { type Actions, anonymous, insteadIf, type Plan, requestOf, send, type Turn } from "./turn.ts";
+import { signatureIn } from "./waiverCommands.ts";
 
 const PASSWORDS = ["correct horse battery", "analytical engine", "kites and lightning"] as const;
 export const [PASSWORD] = PASSWORDS;
@@ -35,6 +36,7 @@ export const join: Plan = (t) => {
     alias,
     password: away !== undefined && t.chance(60) ? away.player.password : t.pick(PASSWORDS),
     ...t.maybe(30, { first_name: "Ann" }),
+    ...(t.chance(t.m.waiver.text === null ? 3 : 60) ? { signature: signatureIn(t) } : {}),
   });
 };
 

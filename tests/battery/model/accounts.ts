@@ -5,7 +5,8 @@ import { clash, foldedOf, isAmong } from "./names.ts";
 import { type Call, DONE, ModelError, type ModelResponse, ok, type Rules, requireThat } from "./request.ts";
 import * as login from "./sessions.ts";
 import { type Away, type Model, Player } from "./state.ts";
-import { ownView, staffView } from "./views.ts";
+import { mustSign, ownView, staffView } from "./views.ts";
+import { consent, keepSignatures, requireSignable, sign } from "./waiver.ts";
 
 const requireFree = (m: Model, alias: string, self: string | null): void => {
   const isTakenBy = (player: Player): boolean =>
@@ -53,25 +54,25 @@ const isProved = (m: Model, { player }: Away, password: string | undefined): boo
 };
 
 /** Brings a player back. Another alias than the last is a renaming. @throws ModelError `too_many_attempts` */
-const restore = (m: Model, away: Away, account: Partial<Player> & { alias: string }): ModelResponse => {
+const restore = (m: Model, away: Away, account: Partial<Player> & { alias: string }): void => {
   const { player, last } = away;
   const isRenamed = foldedOf(account.alias) !== last;
   if (isRenamed) requireDayPassed(m, player);
   game.comeBack(m, away, { ...account, ...(isRenamed ? { renamedAt: m.now } : {}) });
   m.failures.delete(departedAccount(player.id));
-  return { status: 201, body: ownView(m, player) };
 };
 
 /** Removes all personal data; records stay. @throws ModelError `last_administrator` */
 const leave = (m: Model, player: Player): ModelResponse => {
   if (player.is_admin) requireAnotherAdministrator(m, player);
   game.recordStarvation(m, player);
-  const { id, alias, former, earlier, isPending, isWithdrawn, state, tag_code, code_since } = player;
+  const { id, alias, former, earlier, isWithdrawn, state, tag_code, code_since } = player;
   if (state === "human" && tag_code !== null)
     m.left.set(tag_code, { player: id, at: m.now, codeSince: code_since, hunt: null });
   const failures = m.failures.get(id);
-  // Nobody is pending who is not said to be somebody who has left.
-  if (state !== "spectator" || isWithdrawn || isPending || game.maySeeSecrets(player)) {
+  // Others who are pending are said to be somebody who has left.
+  const isClaimant = player.isPending && !player.waitsToSign;
+  if (state !== "spectator" || isWithdrawn || isClaimant || game.maySeeSecrets(player)) {
     player.earlier = [alias, ...former, ...earlier];
     const names = new Set(player.earlier);
     m.away.push({ player, leftAt: m.now, names, last: foldedOf(alias), isDisturbed: false });
@@ -85,6 +86,7 @@ const leave = (m: Model, player: Player): ModelResponse => {
   m.devices = ofOthers(m.devices);
   for (const name of m.responses.keys()) if (name.startsWith(id)) m.responses.delete(name);
   m.failures.delete(id);
+  keepSignatures(m, player);
   for (const event of m.record) if (event.actor === id) event.note = null;
   for (const entry of m.record.flatMap(({ dispute }) => dispute?.entries ?? []))
     if (entry.by === id) entry.text = null;
@@ -132,8 +134,12 @@ export const registerAgain = (
 };
 
 export const ACCOUNTS = {
-  "POST /new": (m, { alias, password, first_name = null }, _, { field, codeOf }) => {
+  "POST /new": (m, { alias, password, first_name = null, signature }, _, { field, codeOf }) => {
     requireFree(m, alias, null);
+    if (signature !== undefined) requireSignable(m, signature);
+    const signIfAsked = (player: Player): void => {
+      if (signature !== undefined) sign(m, player, signature, null, () => codeOf(player.id));
+    };
     const [claimed] = m.away
       .filter(({ names }) => isAmong(names, alias))
       .toSorted(
@@ -142,14 +148,18 @@ export const ACCOUNTS = {
           one.leftAt - other.leftAt ||
           (one.player.id < other.player.id ? -1 : 1),
       );
-    if (claimed !== undefined && isProved(m, claimed, password))
-      return restore(m, claimed, { alias, password, first_name });
+    if (claimed !== undefined && isProved(m, claimed, password)) {
+      restore(m, claimed, { alias, password, first_name });
+      signIfAsked(claimed.player);
+      return { status: 201, body: ownView(m, claimed.player) };
+    }
     const id = field("player_id");
     // The game has no set start, so the alias counts as no change.
     const player = new Player({ id, alias, password, first_name, created_at: m.now });
     m.players.push(player);
-    if (claimed === undefined) game.makeHuman(m, player, codeOf(id));
-    else player.isPending = true;
+    signIfAsked(player);
+    if (claimed === undefined && !mustSign(m, player)) game.makeHuman(m, player, codeOf(id));
+    else Object.assign(player, { isPending: true, waitsToSign: claimed === undefined });
     return { status: 201, body: ownView(m, player) };
   },
 
@@ -190,11 +200,16 @@ export const ACCOUNTS = {
 
   "DELETE /delete_player/{url_id}": (m, _, caller) => leave(m, caller),
 
-  "POST /edit_player/{url_id}": (m, { alias, first_name, wants_original }, caller) => {
-    if (alias !== undefined && alias !== caller.alias) {
+  "POST /edit_player/{url_id}": (m, { alias, first_name, wants_original, photo_consent: photos }, caller) => {
+    const isRenamed = alias !== undefined && alias !== caller.alias;
+    if (isRenamed) {
       requireFree(m, alias, caller.id);
       requireThat(formerWith(caller, alias).length <= 15, "ask_game_master");
       requireDayPassed(m, caller);
+    }
+    requireThat(photos === undefined || caller.signature !== null, "wrong_state");
+    if (photos !== undefined) consent(m, caller, photos);
+    if (isRenamed) {
       rename(m, caller, alias);
       caller.renamedAt = m.now;
       m.log.push({ action: "edit_player", actor: caller.id, outcome: "done" });
@@ -205,7 +220,8 @@ export const ACCOUNTS = {
   },
 
   "POST /player/enrol/{url_id}": (m, _, caller, { codeOf }) => {
-    requireThat(caller.state === "spectator" && !caller.isWithdrawn && !caller.isPending, "wrong_state");
+    const isWaiting = caller.isWithdrawn || (caller.isPending && !caller.waitsToSign) || mustSign(m, caller);
+    requireThat(caller.state === "spectator" && !isWaiting, "wrong_state");
     game.requireMayEnter(m, caller);
     game.makeHuman(m, caller, codeOf(caller.id));
     if (caller.is_admin) m.log.push({ action: "enrol", actor: caller.id, outcome: "done" });

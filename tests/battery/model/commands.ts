@@ -8,6 +8,7 @@ import { requestOneView } from "./reads.ts";
 import { finishAndReopen } from "./seasonCommands.ts";
 import type { Model } from "./state.ts";
 import { type Actions, anonymous, type Plan, send, Turn } from "./turn.ts";
+import * as waiver from "./waiverCommands.ts";
 import type { World } from "./world.ts";
 
 function* sweep(): Actions {
@@ -57,6 +58,10 @@ export const KINDS: Readonly<Record<string, readonly [weight: number, plan: Plan
   close_mission: [4, missions.close],
   reopen_mission: [2, missions.reopen],
   enforce_missions: [2, missions.enforce],
+  set_waiver: [3, waiver.setWaiver],
+  sign: [5, waiver.signWaiver],
+  paper_signature: [2, waiver.enterPaper],
+  photo_consent: [2, waiver.answerPhotos],
   finish_and_reopen: [6, finishAndReopen],
   sweep: [4, sweep],
   time: [10, commands.wait],

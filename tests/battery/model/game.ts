@@ -141,7 +141,7 @@ export const restore = (m: Model, player: Player, reason: string, actor: string)
   death.voided_by = id;
 };
 
-const IN_PLAY = { isWithdrawn: false, sawSecrets: false, isPending: false };
+const IN_PLAY = { isWithdrawn: false, sawSecrets: false, isPending: false, waitsToSign: false };
 const NOT_ZOMBIE = { infection_id: null, infected_by: null, last_fed_at: null, feedings: [] };
 
 /** Makes a player human, with a new tag code. */
@@ -178,7 +178,9 @@ export const disturb = (m: Model): void => {
 /** Brings a player back who was away, as they are by now. */
 export const comeBack = (m: Model, { player }: Away, account: Partial<Player>): void => {
   m.away = m.away.filter((one) => one.player !== player);
+  const unsigned = { waitsToSign: false, signed: null, signature: null, earlierSignatures: [] };
   Object.assign(player, account, { former: [], is_admin: false, picture: null, labels: [], note: null });
+  Object.assign(player, unsigned);
   m.players.push(player);
   if (player.tag_code !== null) m.left.delete(player.tag_code);
   recordStarvation(m, player, { returned: true });

@@ -6,7 +6,7 @@ import { carrier, voidHunt } from "./hunts.ts";
 import { byAlias } from "./names.ts";
 import { type Call, type Input, type ModelResponse, ok, type Rules, requireThat } from "./request.ts";
 import type { Dispute, Event, Model, Player, State } from "./state.ts";
-import { checkpointView, eventView, hungriest, ownView, pick, roster, staffView } from "./views.ts";
+import { checkpointView, eventView, hungriest, mustSign, ownView, pick, roster, staffView } from "./views.ts";
 
 /** A rule for one player in one of several states; `change` records its event. */
 const onPlayer =
@@ -107,7 +107,8 @@ export const MASTERS = {
   "POST /admin/feed_player/{url_id}": onPlayer(["zombie"], feedNow),
 
   "POST /admin/draw_originals/{url_id}": (m, { n, dry_run = false }, { id }, { field }) => {
-    const volunteers = game.inState(m, "human").filter(({ wants_original }) => wants_original);
+    const humans = game.inState(m, "human");
+    const volunteers = humans.filter((one) => one.wants_original && !mustSign(m, one));
     requireThat(volunteers.length >= n, "too_few_volunteers");
     if (dry_run) return ok({ volunteers: volunteers.length, drawn: [], seed: null, dry_run });
     const seed = field("seed");

@@ -6,6 +6,7 @@ import { type Actions, requestOf, type Turn } from "./turn.ts";
 import { isInfection, VIEWS } from "./views.ts";
 
 const MISSIONS = "GET /missions/{url_id}";
+const WAIVER = "GET /waiver/{url_id}";
 
 /** Every view, as one player sees it. */
 function* viewsOf(t: Turn, player: Player): Actions<Request[]> {
@@ -21,7 +22,7 @@ function* viewsOf(t: Turn, player: Player): Actions<Request[]> {
     "reward",
   ] as const;
   const root = t.chance(30) ? t.maybeOne(t.m.record.filter(isInfection))?.id : undefined;
-  const inputs: Partial<Record<keyof typeof VIEWS | typeof MISSIONS, object>> = {
+  const inputs: Partial<Record<keyof typeof VIEWS | typeof MISSIONS | typeof WAIVER, object>> = {
     [MISSIONS]: { limit: 100 },
     "GET /users/{url_id}": state,
     "GET /interactions/{url_id}": { limit: 200, ...t.maybe(62, { kind: t.pick(kinds) }) },
@@ -33,10 +34,11 @@ function* viewsOf(t: Turn, player: Player): Actions<Request[]> {
       ...t.maybe(20, { label: t.pick(LABELS) }),
       ...t.maybe(20, { missions_below: t.pick([1, 2]) }),
     },
+    "GET /admin/readiness/{url_id}": t.maybe(40, { lacks: t.pick(["signature", "age", "picture"]) }),
     "GET /admin/disputes/{url_id}": t.maybe(50, { status: t.pick(["open", "stands", "void"]) }),
     "GET /admin/get_logs/{url_id}": { limit: 1_000 },
   };
-  const all = [...(Object.keys(VIEWS) as (keyof typeof VIEWS)[]), MISSIONS] as const;
+  const all = [...(Object.keys(VIEWS) as (keyof typeof VIEWS)[]), MISSIONS, WAIVER] as const;
   const routes = all.filter((route) => player.is_admin || !route.includes(" /admin/"));
   return routes.map((route) => requestOf(route, credentials, inputs[route] ?? {}));
 }

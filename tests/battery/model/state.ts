@@ -16,6 +16,19 @@ export interface Feeding {
   endedBefore: { shift: number; at: number }[];
 }
 
+/** A signature of the waiver. */
+export interface Signature {
+  /** The step in which it was made. */
+  step: number;
+  version: string;
+  full_name: string;
+  signed_at: number;
+  /** Who entered one on paper. */
+  by: string | null;
+  photo_consent: boolean | null;
+  photo_consent_at: number | null;
+}
+
 /** A player; by default one who has not joined the game yet. */
 export class Player {
   id = "";
@@ -35,6 +48,13 @@ export class Player {
   /** Whether they have learned secrets as a game master; only of a spectator. */
   sawSecrets = false;
   isPending = false;
+  /** Whether somebody pending waits only for the signature. */
+  waitsToSign = false;
+  /** The version that they have signed last. */
+  signed: string | null = null;
+  signature: Signature | null = null;
+  /** Each earlier one, and the present one as it was before the last answer about photos. */
+  earlierSignatures: Signature[] = [];
   wants_original = false;
   /** When the player starved, until it is recorded. */
   unrecorded: number | null = null;
@@ -318,6 +338,14 @@ export class Model {
   seasonId: string | null = null;
   batches: Batch[] = [];
   missions: Mission[] = [];
+  /** The waiver, the versions whose signatures count, the present one first, and what a signature is asked. */
+  waiver: { text: string | null; versions: string[]; asks: readonly string[] } = {
+    text: null,
+    versions: [],
+    asks: [],
+  };
+  /** The signatures of deleted accounts. */
+  readonly keptSignatures: (Signature & { deleted_at: number })[] = [];
   sessions: Session[] = [];
   recoveries: { player: string; code: string; until: number }[] = [];
   /** Failures at an account without a known device. All requests come from one address. */

@@ -21,8 +21,18 @@ import { requireOpen, SEASON_END } from "./seasonEnd.ts";
 import { authenticate } from "./sessions.ts";
 import { type Model, Player, type StoredResponse } from "./state.ts";
 import { VIEWS } from "./views.ts";
+import { WAIVER } from "./waiver.ts";
 
-const RULES: Rules = { ...ACCOUNTS, ...CODES, ...HUNTS, ...MASTERS, ...MISSIONS, ...SEASON_END, ...VIEWS };
+const RULES: Rules = {
+  ...ACCOUNTS,
+  ...CODES,
+  ...HUNTS,
+  ...MASTERS,
+  ...MISSIONS,
+  ...SEASON_END,
+  ...VIEWS,
+  ...WAIVER,
+};
 
 /** Applies the endpoint's rule. */
 const apply = <R extends Route>(m: Model, request: Request<R>, caller: Player, call: Call): ModelResponse => {

@@ -31,11 +31,13 @@ const recent = (misses: unknown, now: number): unknown[] =>
 const OF_PLAYER =
   "alias first_name last_name email is_admin state kills has_pfp created_at tag_code code_since last_kill_at " +
   "wants_original last_fed_at checkpoint_id passed_at infection_id infected_at infected_by labels note picture " +
-  "points badges antidote";
+  "points badges antidote signed waits";
 const OF_EVENT =
   "kind at recorded_at actor target parent shared_with voided_by voids hunter checkpoint_id waiting_since suspect " +
   "late_tag completed_at hunted_at entered_by dispute withdrawn returned drawn is_private";
 const OF_GAME = "paused_at checkpoint enforcing changed_at";
+const OF_SIGNATURE =
+  "player_id version full_name signed_at entered_by photo_consent photo_consent_at deleted_at";
 const OF_FINISH = "by result note ended_at final_at reopened_at reopened_by";
 const OF_SESSION = "hash created_at last_used expires_at";
 
@@ -97,7 +99,10 @@ const readers = (game: StoredItem | undefined, now: number): Readonly<Record<str
   }),
   "GAME ADMINS": ({ ids }) => ({ administrators: Array.isArray(ids) ? ids.toSorted() : ids }),
   "GAME STATE": (item) => ({
-    game: { ...pick(item, OF_GAME), finish: finishIn(item), ends_at: endIn(item) },
+    game: {
+      ...{ ...pick(item, OF_GAME), finish: finishIn(item), ends_at: endIn(item) },
+      waiver: Object(item.settings).waiver_versions ?? [],
+    },
   }),
   "GAME FINISH": ({ awards, finishes }) => ({
     "end of the season": { awards, finishes: list(finishes).map((one) => pick(one, OF_FINISH)) },
@@ -137,17 +142,22 @@ const readers = (game: StoredItem | undefined, now: number): Readonly<Record<str
   "SECRET# RECOVERY": ({ expires }, id) => ({ [`recovery ${id}`]: expires }),
 });
 
+/** Signatures, which have ids that only the service knows. */
+const signatureFacts = (all: readonly (object & { isLatest: boolean })[]): string[] =>
+  all.map((one) => JSON.stringify({ ...pick(one, OF_SIGNATURE), isLatest: one.isLatest })).toSorted();
+
 /** The facts in the table. */
 export const tableFacts = (items: ReadonlyMap<string, StoredItem>, now: number): Facts => {
-  const into: Facts = { game: { ...pick({}, OF_GAME), finish: null, ends_at: null } };
+  const into: Facts = { game: { ...pick({}, OF_GAME), finish: null, ends_at: null, waiver: [] } };
   const all = Object.entries(readers(items.get("GAME\nSTATE"), now)).map(([keys, read]) => {
     const [pk = "", sk = ""] = keys.split(" ");
     return { pk, sk, read };
   });
-  const [logs, counters]: [StoredItem[], StoredItem[]] = [[], []];
+  const [logs, counters, signatures]: [StoredItem[], StoredItem[], StoredItem[]] = [[], [], []];
   for (const item of items.values()) {
     if (item.pk.startsWith("LOGS#")) logs.push(item);
     else if (item.pk.startsWith("COUNT#")) counters.push(item);
+    else if (/^SECRET#(KEPT_)?SIGNATURES$/.test(item.pk)) signatures.push(item);
     else {
       const reader = all.find(({ pk, sk }) => item.pk.startsWith(pk) && item.sk.startsWith(sk));
       Object.assign(into, reader?.read(item, item.pk.slice(reader.pk.length)));
@@ -155,6 +165,9 @@ export const tableFacts = (items: ReadonlyMap<string, StoredItem>, now: number):
   }
   into.counters = byState((_, name) =>
     counters.reduce((sum, counter) => sum + Number(counter[name] ?? 0), 0),
+  );
+  into.signatures = signatureFacts(
+    signatures.map((one) => ({ ...one, isLatest: one.sk === `SIGNED#${one.player_id}` })),
   );
   const inOrder = logs.toSorted((one, other) => (one.sk < other.sk ? -1 : 1));
   into.log = inOrder.map((entry) => pick(entry, "action actor outcome"));
@@ -169,6 +182,7 @@ const playerFacts = (m: Model, player: Player): Facts => {
   const state = storedState(player);
   const stored = {
     ...{ ...player, state, kills: kills.length, has_pfp: picture !== null, last_kill_at: lastKillOf(player) },
+    waits: player.waitsToSign ? "signature" : null,
     code_since: tag_code === null ? null : code_since,
   };
   return {
@@ -192,10 +206,19 @@ export const modelFacts = (m: Model): Facts => {
     ...pick({ paused_at, changed_at, checkpoint: checkpointView(m) }, OF_GAME),
     finish: finish && pick({ ...finish, final_at: finish.finalAt }, "result note at final_at"),
     ends_at: finish?.endsAt ?? null,
+    waiver: m.waiver.versions,
   };
   const administrators = m.players.flatMap(({ id, is_admin }) => (is_admin ? [id] : [])).toSorted();
   const counters = byState((state) => m.players.filter((player) => storedState(player) === state).length);
-  const into: Facts = { game, administrators, counters, log };
+  const signatures = signatureFacts([
+    ...m.players.flatMap(({ id, signature, earlierSignatures }) =>
+      [signature, ...earlierSignatures].flatMap((one) =>
+        one === null ? [] : { ...one, player_id: id, entered_by: one.by, isLatest: one === signature },
+      ),
+    ),
+    ...m.keptSignatures.map((one) => ({ ...one, entered_by: one.by, isLatest: false })),
+  ]);
+  const into: Facts = { game, administrators, counters, log, signatures };
   if (seasonEnd !== null)
     into["end of the season"] = {
       awards: seasonEnd.awards,

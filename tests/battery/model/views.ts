@@ -53,6 +53,15 @@ const profileView = (player: Player) => ({
   badges: badgesOf(player),
 });
 
+/** Whether a player has not signed the waiver as it counts now. Game masters who do not play need not. */
+export const mustSign = ({ waiver: { versions } }: Model, { signed, state, is_admin }: Player): boolean =>
+  versions.length > 0 && !versions.includes(signed ?? "") && !(state === "spectator" && is_admin);
+
+/** Whether a player has no place in the game yet, or not any more. A paused game without a set start has not begun. */
+const isShownPending = (m: Model, player: Player): boolean =>
+  player.isPending ||
+  (player.state !== "spectator" && mustSign(m, player) && m.pausedAt !== null && m.finish === null);
+
 /** A player as they see themselves. A game master who plays, or has played, sees no other tag code. */
 export const ownView = (m: Model, player: Player, viewer: Player = player) => {
   const { state, infection_id } = player;
@@ -63,7 +72,8 @@ export const ownView = (m: Model, player: Player, viewer: Player = player) => {
     // Nobody confirms an address in the model.
     ...{ email_confirmed: false, pending_email: null },
     player_id: player.id,
-    pending: player.isPending,
+    pending: isShownPending(m, player),
+    ...(mustSign(m, player) ? { must_sign: true } : {}),
     tag_code: seesCode ? player.tag_code : null,
     ...pick(infection_id === null ? {} : player, "infected_at"),
     infected_by: infection_id === null ? null : aliasOf(m, player.infected_by),
@@ -323,6 +333,27 @@ export const VIEWS = {
   },
 
   "GET /admin/player_count/{url_id}": (m) => ok(countsView(m)),
+
+  "GET /admin/readiness/{url_id}": (m, { lacks: lack }) => {
+    const players = roster(m).flatMap((player) => {
+      const { id, alias, state, picture, signature } = player;
+      if (state === "spectator" && !player.isPending) return [];
+      const lacks = [
+        ...(mustSign(m, player) ? ["signature"] : []),
+        ...(picture === null ? ["picture"] : []),
+        "code",
+      ];
+      if (lack !== undefined && !lacks.includes(lack)) return [];
+      const { full_name = null, signed_at = null, by = null, photo_consent = null } = signature ?? {};
+      return {
+        ...{ ...identityOf(player), player_id: id, alias, state, has_pfp: picture !== null, full_name },
+        ...{ pending: isShownPending(m, player), signed: !mustSign(m, player) },
+        ...pick({ signed_at }, "signed_at"),
+        ...{ on_paper: by !== null, has_guardian: false, photo_consent, orientations: 0, lacks },
+      };
+    });
+    return ok({ orientations_needed: 0, players, next_cursor: null });
+  },
 
   // The log as it was read, before this call is logged itself.
   "GET /admin/get_logs/{url_id}": (m) => {
