@@ -239,6 +239,18 @@ describe("announcements", () => {
     expect(received()).toEqual(["/Ada"]);
     const titles = ["Result", "Changed", "Soon", "Mission"].map((word) => `${word}: The drop`);
     expect([await titlesOf(ada), await titlesOf(zed)]).toEqual([titles, []]);
+    // Who mutes missions gets no push of them, whoever they are for; the inbox has them all the same.
+    await s.must("POST /edit_player/{url_id}", { as: ada, body: { push_kinds: ["game"] } });
+    const open = await create({ title: "Open", briefings: [briefing("all")] });
+    await sweepAndWork();
+    expect([received(), (await titlesOf(ada))[0]]).toEqual([["/Ben", "/Zed"], "Mission: Open"]);
+    await create({ title: "Shelter", briefings: [briefing("humans")] });
+    await sweepAndWork();
+    expect([received(), (await titlesOf(ada))[0]]).toEqual([[], "Mission: Shelter"]);
+    await s.must("POST /edit_player/{url_id}", { as: ada, body: { push_kinds: ["missions"] } });
+    await close(open);
+    await sweepAndWork();
+    expect(received()).toEqual(["/Ada", "/Ben", "/Zed"]);
     // They lead to the page of missions, as a push does.
     const [result] = (await read(ada, "/notifications/inbox")).notifications;
     expect(result.navigate).toBe("/app/missions");

@@ -1,6 +1,6 @@
 /** Decides for whom a notification is: for pushes, the inbox and mails alike. */
 import type { Game } from "../../domain/game/game.ts";
-import { isAddressed, type Notification, seemsAddressed } from "../../domain/notifications/push.ts";
+import { isAddressed, isMuted, type Notification, seemsAddressed } from "../../domain/notifications/push.ts";
 import type { Player } from "../../domain/players/player.ts";
 import { mustSign } from "../../domain/waiver/mustSign.ts";
 import { commandContext, type Services } from "../../lambda/services.ts";
@@ -48,11 +48,11 @@ export const readRecipients = async (
   return (player) => isIn(recipients.audience, player, game, services.clock()) && isLacking(player);
 };
 
-/** The targets whose players are addressed now. */
+/** The targets whose players are addressed now, and have not switched such pushes off. */
 export const addressedTargets = async (
   services: Judging,
   game: Game,
-  recipients: Recipients,
+  recipients: Recipients & Pick<Notification, "page">,
   targets: readonly Target[],
 ): Promise<readonly Target[]> => {
   if (targets.length === 0) return targets;
@@ -67,11 +67,11 @@ export const addressedTargets = async (
       return player !== undefined && isAddressed(audience, player, game, clock()) && isLacking(player);
     });
   }
-  if (audience === "all") return targets;
+  if (audience === "all" && recipients.page === undefined) return targets;
   const players = await store.listeners(ids, { consistent: true });
   const now = clock();
   return targets.filter(({ subscription }) => {
     const player = players.get(subscription.player_id);
-    return player !== undefined && isAddressed(audience, player, game, now);
+    return player !== undefined && isAddressed(audience, player, game, now) && !isMuted(recipients, player);
   });
 };

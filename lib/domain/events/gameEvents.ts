@@ -183,6 +183,7 @@ const PAGES_OF_KINDS: Record<PushKind, string> = {
   fed: PAGES.me,
   starving: PAGES.tag,
   checkpoint: PAGES.checkpoint,
+  missions: PAGES.missions,
   game: PAGES.feed,
 };
 

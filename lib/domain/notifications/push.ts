@@ -8,6 +8,7 @@ import { counterOf } from "../players/states.ts";
 import { coverState } from "../players/visibility.ts";
 import type { Prose } from "../schemas.ts";
 import { AUDIENCES, type ShownAudience } from "./audiences.ts";
+import type { PushKind } from "./pushKinds.ts";
 
 /** A push subscription of a player's browser: its endpoint and its public keys. */
 export const Subscription = z.object({
@@ -79,6 +80,12 @@ export const isAddressed = (audience: Audience, player: Addressee, game: Game, n
 export const seemsAddressed = (audience: Audience, player: Addressee, game: Game, now: number): boolean =>
   isIn(audience, player, [coverState(player, game, now) ?? stateOf(player, game, now)]);
 
+/** Whether a player has switched the pushes of a message off: those of missions, and no game master's own. */
+export const isMuted = (
+  { page: kind }: Pick<Notification, "page">,
+  { push_kinds }: { push_kinds: readonly string[] | null },
+): boolean => kind !== undefined && push_kinds !== null && !push_kinds.includes(kind satisfies PushKind);
+
 /** A message from a game master to all players, or to some. */
 export const Notification = z.object({
   notification_id: z.string(),
@@ -95,7 +102,7 @@ export const Notification = z.object({
   also_email: z.optional(z.literal(true)),
   created_at: z.string(),
   send_at: z.optional(z.string()),
-  /** The page that it leads to, if it is not the inbox. */
+  /** The page that it leads to, if it is not the inbox, and the push kind of the same name. */
   page: z.optional(z.enum(["missions"])),
 });
 export type Notification = z.infer<typeof Notification>;

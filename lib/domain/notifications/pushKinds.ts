@@ -1,7 +1,7 @@
 /** The push kinds, which players switch on and off. Every function loads this file, so it has no events. */
 import * as z from "zod/mini";
 
-/** A new kind needs two deployments (decision 25), and a line in docs/api.md. */
+/** A new kind needs a text of the pages and a line in docs/api.md; its events need two deployments (decision 25). */
 export const PUSH_KINDS = [
   "tagged",
   "cured",
@@ -10,6 +10,7 @@ export const PUSH_KINDS = [
   "fed",
   "starving",
   "checkpoint",
+  "missions",
   "game",
 ] as const;
 export const PushKind = z.enum(PUSH_KINDS);

@@ -79,7 +79,7 @@ export const ownView = (m: Model, player: Player, viewer: Player = player) => {
     infected_by: infection_id === null ? null : aliasOf(m, player.infected_by),
     starves_at: state === "zombie" ? game.shownDeadline(m, player.deadline) : null,
     ...pick(isPassed(m, player) ? player : {}, "passed_at"),
-    push_kinds: ["tagged", "cured", "revived", "killed", "fed", "starving", "checkpoint", "game"],
+    push_kinds: ["tagged", "cured", "revived", "killed", "fed", "starving", "checkpoint", "missions", "game"],
     mail_kinds: ["announcement"],
   };
 };

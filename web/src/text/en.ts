@@ -526,6 +526,7 @@ export const en = {
       revived: "Being revived",
       killed: "Becoming a corpse",
       checkpoint: "Checkpoints",
+      missions: "Missions",
       game: "Pauses, added days and the like",
     } satisfies Record<Player["push_kinds"][number], string>,
   },
