@@ -34,6 +34,7 @@ const KINDS: Record<Kind, { icon: IconNode; state?: State }> = {
   fed: { icon: Utensils, state: "zombie" },
   starving: { icon: Clock, state: "zombie" },
   checkpoint: { icon: MapPin },
+  missions: { icon: Megaphone },
   game: { icon: Bell },
 };
 
