@@ -42,7 +42,7 @@
  *     signature                SECRET#SIGNATURES               SIGNED#<player id>      the latest of a player; birth date and contact are encrypted
  *     earlier signature        SECRET#SIGNATURES               SIGNED#<player id>#<signature id>
  *     who is under age         SECRET#UNDER_AGE                UNDER_AGE#<player id>   waits; the birth date is encrypted
- *     kept signature           SECRET#KEPT_SIGNATURES          KEPT#<signature id>     of a deleted account; expires
+ *     kept signature           SECRET#KEPT_SIGNATURES          KEPT#<signature id>#<rev>  of a deleted account; expires
  *     bans                     SECRET#BANS                     BANS                    all of them; hashes of addresses
  *     set-up secret            SECRET#SETUP                    SETUP                   hashed; until there is a game master
  *     webhooks                 SECRET#WEBHOOKS                 WEBHOOKS                all of them; addresses and secrets
@@ -196,7 +196,7 @@ export const keys = {
     sk: `SIGNED#${playerId}#${id}`,
   }),
   underAge: (playerId: string): Key => ({ pk: UNDER_AGE, sk: `UNDER_AGE#${playerId}` }),
-  keptSignature: (id: string): Key => ({ pk: KEPT_SIGNATURES, sk: `KEPT#${id}` }),
+  keptSignature: (id: string, rev: number): Key => ({ pk: KEPT_SIGNATURES, sk: `KEPT#${id}#${rev}` }),
   waiver: (version: string): Key => ({ pk: "WAIVERS", sk: version }),
   email: (hash: string): Key => ({ pk: `${SECRET}EMAIL#${hash}`, sk: "EMAIL" }),
   confirmedEmail: (hash: string): Key => ({ pk: `${SECRET}CONFIRMED#${hash}`, sk: "EMAIL" }),

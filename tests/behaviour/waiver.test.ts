@@ -346,11 +346,13 @@ describe("what is stored", () => {
   });
 
   it("of a deleted account is kept apart from the game for some days, also of one whose paper was entered", async () => {
-    const gm = await withWaiver({ waiver_ask: ["emergency_contact"], keep_signatures_days: 30 });
+    const waiver_ask = ["emergency_contact", "photo_consent"];
+    const gm = await withWaiver({ waiver_ask, keep_signatures_days: 30 });
     const ann = await enter("Ann");
-    await signs(ann, { emergency_contact: "Call Bob" });
+    await signs(ann, { emergency_contact: "Call Bob", photo_consent: true });
     const ben = await enter("Ben");
-    await paper(gm, "Ben", { full_name: "Ben Bell" });
+    await paper(gm, "Ben", { full_name: "Ben Bell", photo_consent: true });
+    await s.must("POST /edit_player/{url_id}", { as: ben, body: { photo_consent: false } });
     await leave(ann);
     await leave(ben);
     expect(await secrets()).not.toContain(ann.id);
@@ -361,7 +363,8 @@ describe("what is stored", () => {
           ...{ full_name: "Ann Example", player_id: null, alias: null, emergency_contact: null },
           ...{ deleted_at: rfc3339(NOW), kept_until: rfc3339(NOW + 30 * DAY) },
         }),
-        expect.objectContaining({ full_name: "Ben Bell", on_paper: true }),
+        expect.objectContaining({ full_name: "Ben Bell", on_paper: true, photo_consent: false }),
+        expect.objectContaining({ full_name: "Ben Bell", photo_consent: true }),
       ]),
     );
     s.now += 30 * DAY;
@@ -369,7 +372,7 @@ describe("what is stored", () => {
     expect(await kept()).toEqual([]);
     await done(gm, "settings", { keep_signatures_days: 0 });
     const cleo = await enter("Cleo");
-    await signs(cleo, { emergency_contact: "Call Bob" });
+    await signs(cleo, { emergency_contact: "Call Bob", photo_consent: true });
     await leave(cleo);
     expect(await kept()).toEqual([]);
   });

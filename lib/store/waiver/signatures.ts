@@ -69,7 +69,8 @@ export const departingSignatureWrites = async (
       deleted_at: rfc3339(now),
       kept_until: rfc3339(until),
       expires: Math.ceil(until / SECOND),
-      ...keys.keptSignature(signature.signature_id),
+      // With its revision, because the signature before another answer about photos has the same id.
+      ...keys.keptSignature(signature.signature_id, signature.rev),
     },
   });
   return [
