@@ -6,6 +6,7 @@ import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { pathOf, ROLES } from "../../web/src/staff/commands.ts";
 import { makeBounced, makeConfirmation } from "../support/confirmation.ts";
 import { PASSWORD, testEnvironment } from "../support/service.ts";
+import { TEXT_FAULTS } from "../support/textFaults.ts";
 import { describeInChromium, setOffline, TIMEOUT, visit, webPages } from "../support/webPages.ts";
 
 describeInChromium("game masters' pages", () => {
@@ -93,6 +94,22 @@ describeInChromium("game masters' pages", () => {
     await openPlayer(page, email, "Ben");
     await press(page, "Kill");
     await confirm(page, "Kill");
+    // The longest message fits on a phone, and its buttons are above the navigation.
+    const misplaced = `(() => {
+      const toast = document.querySelector(".toast");
+      toast.querySelector("p").textContent = "Void " + "W".repeat(32) + "'s tag: the service cannot be reached. Try again in 10 s.";
+      const [nav, box] = [document.querySelector("nav"), toast].map((one) => one.getBoundingClientRect());
+      const isOut = (one) => {
+        const { left, right, top, bottom } = one.getBoundingClientRect();
+        const isCut = one.scrollWidth > one.clientWidth + 1 && one.localName === "p";
+        return isCut || left < box.left || right > box.right || top < box.top || bottom > box.bottom;
+      };
+      const isLow = nav.top > 0 && box.bottom > nav.top;
+      const outside = [...toast.children].filter(isOut).map(({ textContent }) => textContent);
+      return [...outside, ...(isLow || box.left < 0 || box.right > innerWidth ? ["the message"] : [])];
+    })()`;
+    expect(await page.evaluate(misplaced)).toEqual([]);
+    expect(await page.evaluate(TEXT_FAULTS)).toEqual([]);
     await answer(page, "Take it back");
     await page.waitForFunction("document.querySelector('.toast') === null");
     expect(await s.see(ben)).toMatchObject({ state: "human" });
@@ -264,15 +281,18 @@ describeInChromium("game masters' pages", () => {
     await see(desk, "202 checked in");
     await page.goto(`${base}/app/gm/missions/${mission_id}`);
     await see(page, "202 checked in");
+    // As in the form below, in the zone of the game.
+    const when = await page.$eval("main header p:last-child", (one) => one.textContent ?? "");
+    expect(when).toMatch(/^(starts|until) .+ \(UTC\)$/);
     await fill(page, { attendee: "zed" });
     await page.locator("button[aria-label='Take back']").click();
     await confirm(page, "Take back");
     await see(page, "201 checked in");
-    await press(page, "Close");
+    await press(page, "Close the mission");
     await see(page, "201 players: 5 points. Ada, Player 1000, Player 1001, ");
     expect(await page.$("dialog[open] button[type=submit]:enabled")).toBeNull();
     await page.select("dialog[open] select[name=result]", "humans");
-    await confirm(page, "Close");
+    await confirm(page, "Close the mission");
     await answer(page, "Now");
     await see(page, "The mission is closed: 201 players rewarded.");
     expect(await s.see(ada)).toMatchObject({ points: 5 });

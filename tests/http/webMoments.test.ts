@@ -2,11 +2,14 @@
 import axe from "axe-core";
 import type { Page } from "puppeteer-core";
 import sharp from "sharp";
+import { v7 } from "uuid";
 import { expect, it } from "vitest";
+import { makeRecap } from "../../lib/app/game/recap.ts";
 import { SIDES } from "../../lib/domain/players/spiral.ts";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { writesOf } from "../../lib/store/changes.ts";
-import { testEnvironment } from "../support/service.ts";
+import { recapItems } from "../../lib/store/seasons/recaps.ts";
+import { PASSWORD, testEnvironment } from "../support/service.ts";
 import {
   deliverPush,
   describeInChromium,
@@ -213,7 +216,11 @@ describeInChromium("a moment of the game", () => {
 
   it("that is the end of the season is previewed by game masters, and told to players with its awards", async () => {
     const [gm, , ben] = await s.game("Ada", "Ben");
-    const page = await login(gm, "/app/gm/game/season");
+    await s.must("POST /admin/settings/{url_id}", { as: gm, body: { registration: "approval" } });
+    await s.must("POST /new", { body: { alias: "Pru", password: PASSWORD } });
+    const page = await login(gm, "/app/gm/now");
+    await see(page, "1 newcomer waits");
+    await follow(page, "/app/gm/game/season");
     await press(page, "Finish the season");
     await see(page, "Play stops. For 30 minutes");
     await page.select("dialog select[name=result]", "zombies");
@@ -249,6 +256,12 @@ describeInChromium("a moment of the game", () => {
     await confirm(page, "Finish the season");
     await see(page, "Everybody knows the result.");
     await see(page, "Best costume: Ben. A walking hedge.");
+    // Who would have to wait for the next season is nothing to do.
+    await follow(page, "/app/gm/now");
+    await see(page, "Nothing needs you");
+    await page.waitForNetworkIdle({ idleTime: 200 });
+    expect(await page.evaluate("document.body.innerText")).not.toContain("newcomer");
+    await follow(page, "/app/gm/game/season");
     const other = await login(ben);
     for (const text of ["The zombies have won", "By a hair.", "Best costume", "Yours: Best costume"])
       await see(other, text);
@@ -262,6 +275,9 @@ describeInChromium("a moment of the game", () => {
       "a player",
     ])
       await see(other, text);
+    // A season of one day has one date, and awards that nobody has earned are left out.
+    const recap = await other.evaluate("document.querySelector('main').innerText");
+    expect(recap).not.toMatch(/(\d{4}) to |Most meals shared|Nobody/);
     await follow(other, "/app/profile");
     await other.locator("input[name=named_in_past]").setTimeout(TIMEOUT.timeout).click();
     await other.waitForFunction("document.querySelector('[name=named_in_past]:checked') !== null", TIMEOUT);
@@ -272,8 +288,15 @@ describeInChromium("a moment of the game", () => {
     const visitor = await openPage(`/app/seasons/${season_id}`);
     await visitor.waitForFunction("location.pathname === '/app/login'", TIMEOUT);
     await s.must("POST /admin/settings/{url_id}", { as: gm, body: { public_board: true } });
-    await visitor.goto(`${base}/app/seasons/${season_id}`);
-    await see(visitor, "The zombies have won.");
+    // Once there is another season, the page of the game leads to those before.
+    const past = { seasonId: v7(), now: Date.now(), timeLeft: () => 10_000 };
+    const recapOfPast = await makeRecap(s.store, await s.store.game(), past);
+    for (const item of recapOfPast === null ? [] : await recapItems(recapOfPast)) await s.store.db.put(item);
+    await visitor.setCacheEnabled(false);
+    await visitor.goto(`${base}/`);
+    await press(visitor, "Past seasons");
+    await press(visitor, "The zombies have won");
+    await visitor.waitForFunction(`location.pathname === "/app/seasons/${past.seasonId}"`, TIMEOUT);
     await see(visitor, "Ben");
     expect(await visitor.evaluate("document.body.innerText")).not.toContain("You survived");
     await follow(other, "/app/me");

@@ -67,7 +67,7 @@ const TEXTS: Record<Kind, (interaction: DescribedInteraction) => string> = {
   revived_by_late_tag: ({ target }) =>
     `${nameOf(target)} had tagged somebody before starving, and lives again.`,
   // Only the player and game masters see it.
-  reward: ({ target }) => `${nameOf(target)} got something.`,
+  reward: ({ target }) => `${nameOf(target)} was rewarded.`,
   finish: ({ details: { season_result: result } }) =>
     result === undefined ? "Play is over." : `The season is over. ${RESULT_TEXTS[result]}.`,
   reopen: () => "The season is not over yet. The game is paused.",

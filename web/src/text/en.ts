@@ -440,7 +440,7 @@ export const en = {
       checkpoint_kill: (target: string) => `${target} missed the checkpoint`,
       void: (target: string) => `A tag of ${target} was voided`,
       revived_by_late_tag: (target: string) => `${target} lives again by a tag from before they starved`,
-      reward: (target: string) => `${target} got something`,
+      reward: (target: string) => `${target} was rewarded for a mission`,
       finish: () => "Play is over",
       reopen: () => "The season was reopened, and the game was paused",
     } satisfies Record<Exclude<Interaction["kind"], "hunt">, (target: string) => string>,
@@ -532,7 +532,7 @@ export const en = {
   },
   awards: {
     title: "Awards",
-    nobody: "Nobody",
+    none: "Nobody has earned an award.",
     gone: "a player who has left",
     stillHuman: "still human",
     winners: (names: readonly string[], all: number) =>

@@ -27,8 +27,12 @@ export const seasonTexts = {
     const kills = own.kills === 0 ? "" : `, with ${en.counts.kills(own.kills)}`;
     return `${OWN[own.state] ?? "You played"}${kills}`;
   },
-  days: ({ started_at, ended_at }: Pick<SeasonLine, "started_at" | "ended_at">) =>
-    started_at === null ? `Until ${dayOf(ended_at)}` : `${dayOf(started_at)} to ${dayOf(ended_at)}`,
+  days: ({ started_at, ended_at }: Pick<SeasonLine, "started_at" | "ended_at">) => {
+    const last = dayOf(ended_at);
+    if (started_at === null) return `Until ${last}`;
+    const first = dayOf(started_at);
+    return first === last ? last : `${first} to ${last}`;
+  },
   toAll: "All seasons",
   toGame: "About the game",
   numbers: "Over time",

@@ -88,7 +88,7 @@ const commands = {
     until: "Until (empty: for good)",
     done: (alias: string) => `${alias} is banned.`,
   },
-  close_mission: { button: "Close", log: "closed a mission" },
+  close_mission: { button: "Close the mission", log: "closed a mission" },
   comment_dispute: { button: "Comment", log: "commented on a dispute" },
   corpsify: {
     button: "Kill",

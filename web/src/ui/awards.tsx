@@ -39,26 +39,29 @@ interface AwardsProps {
   unnamed?: (n: number) => string;
 }
 
-export const Awards = ({ awards, now, unnamed = () => en.awards.gone }: AwardsProps) => (
-  <dl class="awards">
-    {awards.given.map(({ title, alias, text }, at) => (
-      <div key={at}>
-        <dt>{title}</dt>
-        <dd>
-          <strong>{alias ?? unnamed(1)}</strong>
-          <span class="muted">{text}</span>
-        </dd>
-      </div>
-    ))}
-    {NAMES.map((name) => {
-      const award = awards[name];
-      const chain = name === "longest_chain" ? (awards.longest_chain?.chain ?? []) : [];
-      return (
-        <div key={name}>
-          <dt>{en.awards.names[name]}</dt>
-          {award === null ? (
-            <dd class="muted">{en.awards.nobody}</dd>
-          ) : (
+/** The awards that somebody has earned. */
+export const Awards = ({ awards, now, unnamed = () => en.awards.gone }: AwardsProps) => {
+  const earned = NAMES.flatMap((name) => {
+    const award = awards[name];
+    return award === null ? [] : [{ name, award }];
+  });
+  if (awards.given.length + earned.length === 0) return <p class="muted">{en.awards.none}</p>;
+  return (
+    <dl class="awards">
+      {awards.given.map(({ title, alias, text }, at) => (
+        <div key={at}>
+          <dt>{title}</dt>
+          <dd>
+            <strong>{alias ?? unnamed(1)}</strong>
+            <span class="muted">{text}</span>
+          </dd>
+        </div>
+      ))}
+      {earned.map(({ name, award }) => {
+        const chain = name === "longest_chain" ? (awards.longest_chain?.chain ?? []) : [];
+        return (
+          <div key={name}>
+            <dt>{en.awards.names[name]}</dt>
             <dd>
               <strong>
                 {award.winners.length === 0
@@ -70,9 +73,9 @@ export const Awards = ({ awards, now, unnamed = () => en.awards.gone }: AwardsPr
                 <span class="muted">{chain.map((alias) => alias ?? unnamed(1)).join(" → ")}</span>
               )}
             </dd>
-          )}
-        </div>
-      );
-    })}
-  </dl>
-);
+          </div>
+        );
+      })}
+    </dl>
+  );
+};

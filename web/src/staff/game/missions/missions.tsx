@@ -16,6 +16,7 @@ import { PicturePicker } from "../../../ui/camera/picturePicker.tsx";
 import { Empty, ErrorNote, Skeleton, StaleNote } from "../../../ui/feedback.tsx";
 import { command, type Mission } from "../../calls.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
+import { gameTimeText } from "../../ui/gameTime.ts";
 import { showToast } from "../../ui/toasts.tsx";
 import { Attendance } from "./attendance.tsx";
 import { previewClosing, reopenConfirmation } from "./closing.tsx";
@@ -26,14 +27,18 @@ import { Week } from "./week.tsx";
 import "./missions.css";
 
 /** How far a mission is, in words. */
-const statusText = (mission: Mission, at: number): string => {
+const statusText = (
+  mission: Mission,
+  at: number,
+  whenText = (time: string): string => timeText(Date.parse(time), at),
+): string => {
   const texts = gm.missions.status;
   const { draft, starts_at, ends_at, result, complete } = mission;
   if (complete === false) return texts.working;
   if (result !== null) return missionTexts.results[result];
   const [start, end] = [Date.parse(starts_at), Date.parse(ends_at)];
   const when =
-    start > at ? texts.coming(timeText(start, at)) : end > at ? texts.running(timeText(end, at)) : texts.over;
+    start > at ? texts.coming(whenText(starts_at)) : end > at ? texts.running(whenText(ends_at)) : texts.over;
   return draft === true ? `${texts.draft}, ${when}` : when;
 };
 
@@ -187,7 +192,7 @@ const OneMission = ({ id }: { id: string }) => {
             </a>
           </p>
           <h1>{title}</h1>
-          <p class="muted">{draft === true ? gm.missions.isDraft : statusText(mission, at)}</p>
+          <p class="muted">{draft === true ? gm.missions.isDraft : statusText(mission, at, gameTimeText)}</p>
         </div>
         <div class="actions">
           {closed_at === null && draft !== true && !isWorking ? (

@@ -8,6 +8,7 @@ import { type Checkpoint, command, readGame } from "../../calls.ts";
 import { usePolled } from "../../polled.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
+import { gameTimeText } from "../../ui/gameTime.ts";
 import { Loading } from "../../ui/loading.tsx";
 import { enforceEffects } from "../../ui/previews.ts";
 import { readEnforced } from "../logged.ts";
@@ -80,7 +81,7 @@ const Current = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string })
               ? gm.checkpoint.enforcedAt(timeText(Date.parse(enforced_at), at))
               : closes_at === null
                 ? gm.checkpoint.open
-                : gm.now.closes(timeText(Date.parse(closes_at), at))}
+                : gm.now.closes(gameTimeText(closes_at))}
         </p>
         {description === null ? null : <p>{description}</p>}
         <div class="actions">

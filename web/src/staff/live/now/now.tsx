@@ -158,7 +158,9 @@ const Attention = ({ game, isPreparing }: { game: Game | undefined; isPreparing:
   const open = disputes.value?.disputes ?? [];
   const reviews = alerts.value?.reviews ?? [];
   const reviewed = new Set(reviews.map(({ player_id }) => player_id));
-  const waiting = (pending.value?.items ?? []).filter(({ player_id }) => !reviewed.has(player_id));
+  // When the game is over, nobody can be admitted any more.
+  const newcomers = game?.phase === "ended" ? [] : (pending.value?.items ?? []);
+  const waiting = newcomers.filter(({ player_id }) => !reviewed.has(player_id));
   const openAlerts = alerts.value?.alerts ?? [];
   const isLoading = disputes.value === null && disputes.error === null;
   const isToFinish = game !== undefined && may("finish_season") && isUnfinished(game);
