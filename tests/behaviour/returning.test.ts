@@ -270,6 +270,27 @@ describe("a player who comes back with the password of then", () => {
     ]);
   });
 
+  it("does not starve by a change of the clock that those who stayed do not depend on any more", async () => {
+    const ada = await s.join("Ada");
+    await pass(FEEDING - HOUR);
+    zed = await backIn("Zed");
+    const { body } = await s.hunt(zed, ada);
+    // What they had eaten before ends just before a day is added, which the clock forgets.
+    await pass(HOUR + 1);
+    await done("zombies_add_day", {});
+    await pass(2 * HOUR);
+    await s.sweep();
+    const { interaction_id } = body.interaction;
+    await done("void_hunt", { interaction_id, reason: "He was not near her." });
+    const before = await s.see(zed);
+    expect(before.state).toBe("zombie");
+    await leave(zed);
+    await pass(MINUTE);
+    expect((await register("Zed", { email })).body).toMatchObject({
+      ...{ state: "zombie", starves_at: before.starves_at },
+    });
+  });
+
   it("is still shown as a human after coming back, if they are a hidden original zombie; also after they have starved", async () => {
     const [ann, oda] = [await enter("Ann"), await enter("Oda", { wants_original: true })];
     await set({ hide_originals: true });

@@ -2,12 +2,12 @@
  * The sweep of each minute: sends starvation warnings and scheduled notifications, records starvations, and resumes
  * unfinished bulk work.
  */
-import { dropSnapshots } from "../../domain/game/clock.ts";
+import { dropSnapshots, SNAPSHOT_RETENTION_MS } from "../../domain/game/clock.ts";
 import type { Game } from "../../domain/game/game.ts";
 import { starveCandidate } from "../../domain/hunts/candidates.ts";
 import type { CommandContext, Outcome } from "../../domain/outcome.ts";
 import { starve } from "../../domain/players/transitions.ts";
-import { HOUR, instantOf, SECOND } from "../../domain/time.ts";
+import { instantOf, SECOND } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import { type BulkDecision, forHidden, type PlayerRule, runBulk } from "../../jobs/bulk.ts";
 import { endContinuation, startContinuation } from "../../jobs/continuation.ts";
@@ -23,9 +23,6 @@ import type { Store } from "../../store/store.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { sendStarvationWarnings } from "../notifications/starvationWarnings.ts";
 import { checkSweepClock, readSweepClock } from "./sweepClock.ts";
-
-/** Younger snapshots of the clock are kept, because a command that is still running may depend on them. */
-const SNAPSHOT_RETENTION_MS = HOUR;
 
 /** The maximum number of snapshots that one run drops: each is a write of one transaction. */
 const MAX_DROPPED = 50;

@@ -1,7 +1,7 @@
 /** Players who come back after they have left during play: as if they had stayed (decision 85). */
 import { enforceCheckpoint } from "../checkpoint/checkpoint.ts";
 import { undoEnforcement } from "../checkpoint/undoCheckpoint.ts";
-import { clockAt } from "../game/clock.ts";
+import { clockAt, dropSnapshots, SNAPSHOT_RETENTION_MS } from "../game/clock.ts";
 import type { Game } from "../game/game.ts";
 import type { Interaction } from "../hunts/interaction.ts";
 import { voidHunt } from "../hunts/void.ts";
@@ -158,15 +158,17 @@ const withKnownHunter = (player: Player, infection: Interaction | null): Player 
  * The player of a departure as if they had stayed: what they have missed applies in order of time, and their time to feed
  * has run on.
  * @param departed from {@link departedPlayer}
- * @param game with all snapshots of its clock since the player left
+ * @param clocked the game with all snapshots of its clock; those that it had dropped when the player left do not count, as for
+ *   those who stayed
  */
 export const comeBack = (
   departed: Player,
   left: Departure,
   missed: Missed,
-  game: Game,
+  clocked: Game,
   context: CommandContext,
 ): Return => {
+  const game = dropSnapshots(clocked, instantOf(left.left_at) - SNAPSHOT_RETENTION_MS);
   const codes = new Set<string | null>();
   const newCode = (): string => {
     const code = context.newCode();

@@ -13,7 +13,7 @@
  * `epoch` counts the snapshots. A deadline is stored with the epoch in which it was set, so that older snapshots do not
  * apply to it.
  */
-import { DAY, SECOND } from "../time.ts";
+import { DAY, HOUR, SECOND } from "../time.ts";
 import type { Game } from "./game.ts";
 import { instantAtPlayTime, isPlayTime, playTime, type Schedule } from "./schedule.ts";
 
@@ -138,6 +138,9 @@ export const setSchedule = (game: Game, schedule: Schedule, now: number): Game =
   const offset = playTime(schedule, game.paused_at ?? now) - gameTime(game, now);
   return { ...game, ...withSnapshot(game, now), offset, schedule, changed_at: now };
 };
+
+/** Younger snapshots of the clock are kept, because a command that is still running may depend on them. */
+export const SNAPSHOT_RETENTION_MS = HOUR;
 
 /**
  * Drops the snapshots that no zombie depends on any more.

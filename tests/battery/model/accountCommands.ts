@@ -5,7 +5,7 @@ import { clash, isAmong, LABELS, NAMES, NOBODY } from "./names.ts";
 import { UNKNOWN_DEVICE } from "./sessions.ts";
 import type { Model, Player } from "./state.ts";
 import { type Actions, anonymous, insteadIf, type Plan, requestOf, send, type Turn } from "./turn.ts";
-import { signatureIn } from "./waiverCommands.ts";
+import { signatureIn, signWaiver } from "./waiverCommands.ts";
 
 const PASSWORDS = ["correct horse battery", "analytical engine", "kites and lightning"] as const;
 export const [PASSWORD] = PASSWORDS;
@@ -170,7 +170,18 @@ export const label: Plan = (t) => {
 };
 
 const image = blackPng(1, 1).toString("base64");
-export const setPicture: Plan = (t) => t.by(t.one(t.m.players), "POST /set_pfp/{url_id}", { image });
+export const setPicture = (t: Turn, player = t.one(t.m.players)): Actions =>
+  t.by(player, "POST /set_pfp/{url_id}", { image });
+
+/** Somebody shows a picture and withdraws the consent to photos, or gives it; mostly one who has signed. */
+export function* answerPhotos(t: Turn): Actions {
+  const signed = t.m.players.filter(({ signature }) => signature !== null);
+  if (signed.length === 0) return yield* signWaiver(t);
+  const player = t.prefer(signed, t.m.players);
+  if (player.picture === null && t.chance(60)) yield* setPicture(t, player);
+  const answer = { photo_consent: t.chance(30), ...t.maybe(20, { first_name: "Ann" }) };
+  return yield* t.by(player, "POST /edit_player/{url_id}", answer);
+}
 
 /** Repeats an earlier request with its key, or sends another one with that key. */
 export function* repeatRequest(t: Turn): Actions {

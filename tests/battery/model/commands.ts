@@ -61,7 +61,7 @@ export const KINDS: Readonly<Record<string, readonly [weight: number, plan: Plan
   set_waiver: [3, waiver.setWaiver],
   sign: [5, waiver.signWaiver],
   paper_signature: [2, waiver.enterPaper],
-  photo_consent: [2, waiver.answerPhotos],
+  photo_consent: [2, people.answerPhotos],
   finish_and_reopen: [6, finishAndReopen],
   sweep: [4, sweep],
   time: [10, commands.wait],

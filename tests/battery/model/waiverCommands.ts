@@ -1,7 +1,7 @@
 /** Commands about the waiver in the model's game. */
 import type { Input } from "./request.ts";
 import type { Model, Player } from "./state.ts";
-import { type Actions, insteadIf, type Plan, type Turn } from "./turn.ts";
+import { insteadIf, type Plan, type Turn } from "./turn.ts";
 import { mustSign } from "./views.ts";
 import { versionOf } from "./waiver.ts";
 
@@ -47,15 +47,3 @@ export const enterPaper = insteadIf(hasNone, setWaiver, (t) => {
   const { version: _, ...signed } = signatureIn(t);
   return t.master("paper_signature", { ...t.ref(t.prefer(signers(t.m), t.m.players)), ...signed });
 });
-
-/** Somebody withdraws the consent to photos, or gives it; mostly one with a picture who has signed. */
-export function* answerPhotos(t: Turn): Actions {
-  const signed = t.m.players.filter(({ signature }) => signature !== null);
-  if (signed.length === 0) return yield* signWaiver(t);
-  const shown = signed.filter(({ picture }) => picture !== null);
-  const player = t.prefer(shown.length > 0 ? shown : signed, t.m.players);
-  return yield* t.by(player, "POST /edit_player/{url_id}", {
-    photo_consent: t.chance(30),
-    ...t.maybe(20, { first_name: "Ann" }),
-  });
-}
