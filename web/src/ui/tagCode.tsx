@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { snapshot } from "../state/session.ts";
 import { en } from "../text/en.ts";
 import { Button } from "./button.tsx";
-import { Qr } from "./camera/qr.tsx";
+import { prepareQr, Qr } from "./camera/qr.tsx";
 import { Crowd } from "./crowd.tsx";
 import "./tagCode.css";
 
@@ -16,6 +16,7 @@ export const TagCode = ({ code }: { code: string }) => {
   const [isHeld, setHeld] = useState(false);
   /** For those who cannot hold a button, until they hide it or leave the page. */
   const [isKept, setKept] = useState(false);
+  useEffect(() => void prepareQr().catch(() => {}), []);
   useEffect(() => {
     const hide = (): void => setKept(false);
     document.addEventListener("visibilitychange", hide);
