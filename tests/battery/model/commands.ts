@@ -58,7 +58,7 @@ export const KINDS: Readonly<Record<string, readonly [weight: number, plan: Plan
   close_mission: [4, missions.close],
   reopen_mission: [2, missions.reopen],
   enforce_missions: [2, missions.enforce],
-  set_waiver: [3, waiver.setWaiver],
+  set_waiver: [6, waiver.setWaiver],
   sign: [5, waiver.signWaiver],
   paper_signature: [2, waiver.enterPaper],
   photo_consent: [2, people.answerPhotos],

@@ -22,7 +22,7 @@ export const signatureIn = (t: Turn): Input<"POST /player/sign/{url_id}"> => {
 /** A game master asks for another text, corrects it, or asks for none; and sometimes for other answers. */
 export const setWaiver: Plan = (t) => {
   const waiver = t.chance(15) ? null : t.pick(TEXTS);
-  const keeps = t.chance(waiver === null ? 5 : 30) ? { waiver_keeps_signatures: true as const } : {};
+  const keeps = t.chance(waiver === null ? 5 : 50) ? { waiver_keeps_signatures: true as const } : {};
   const asked = t.chance(60) ? ["photo_consent" as const] : [];
   return t.master("settings", {
     ...(t.chance(8) ? {} : { waiver }),
