@@ -1,7 +1,6 @@
 /** Sends messages by SMTP, or stores them as files. */
-import { createTransport, type SendMailOptions, type Transporter } from "nodemailer";
+import { createTransport, type SendMailOptions } from "nodemailer";
 import MailComposer from "nodemailer/lib/mail-composer";
-import type { SMTPPoolSentMessageInfo } from "nodemailer/lib/smtp-pool";
 import { type Content, headerText, htmlText, plainText } from "../domain/mail/content.ts";
 import type { SendResult } from "../domain/mail/mail.ts";
 import { SECOND } from "../domain/time.ts";
@@ -24,19 +23,12 @@ export interface Message {
 export interface SenderOptions {
   /** Certificates (PEM) to trust instead of the default ones. */
   ca?: string | undefined;
-  /** Milliseconds for each step of a connection, and for the whole message. */
+  /** Milliseconds for the whole message, from the connection to the last response. */
   timeoutMs?: number | undefined;
 }
 
 /** Long for a server that responds, and short enough that one that hangs does not hold up the pushes of this worker. */
-const TIMEOUT_MS = 10 * SECOND;
-
-/** The whole message may take so many times the limit of a step. */
-const STEPS = 2;
-
-/** Connections per process, and how long an unused one stays open: Lambda stops a process without closing them. */
-const CONNECTIONS = 4;
-const IDLE_MS = 5 * SECOND;
+const TIMEOUT_MS = 15 * SECOND;
 
 const mimeOf = (message: Message): SendMailOptions => {
   const { id, from, to, date, content, unsubscribe } = message;
@@ -65,84 +57,66 @@ interface SmtpError {
   code?: unknown;
   command?: unknown;
   responseCode?: unknown;
+  response?: unknown;
 }
 
 const isSmtpError = (error: unknown): error is SmtpError => typeof error === "object" && error !== null;
 
-/** The commands at which a response is about this message and not about the connection. */
-const OF_MESSAGE = ["MAIL FROM", "RCPT TO", "DATA"];
+/** The commands at which a response is about this message. At others, MAIL FROM among them, it is the same for every message. */
+const OF_MESSAGE = ["RCPT TO", "DATA"];
 
-/** What follows from an error. Its message is not used: it has text of the server, which may repeat an address. */
+/** Responses to RCPT TO about the sender, or by a policy (RFC 3463): Postfix checks a sender only then. */
+const NOT_OF_RECIPIENT = /^\d{3}[ -]5\.(?:1\.[78]|7\.)/;
+
+/** What follows from an error. Its texts are not used: they are those of the server, which may repeat an address. */
 const resultOf = (error: unknown): SendResult => {
-  const { code, command, responseCode } = isSmtpError(error) ? error : {};
+  const { code, command, responseCode, response } = isSmtpError(error) ? error : {};
   const status = typeof responseCode === "number" ? responseCode : 0;
   const at = typeof command === "string" ? command : "CONN";
   const why = [typeof code === "string" ? code : "error", at, ...(status === 0 ? [] : [status])].join(" ");
   if (!OF_MESSAGE.includes(at) || status === 0 || status === 421) return { result: "server", why };
   if (status < 500) return { result: "retry", why };
-  return { result: at === "RCPT TO" ? "bounced" : "failed", why };
+  const isOfRecipient = at === "RCPT TO" && !NOT_OF_RECIPIENT.test(String(response));
+  return { result: isOfRecipient ? "bounced" : "failed", why };
 };
 
 type SmtpServer = Extract<MailServer, { kind: "smtp" }>;
-type Pool = Transporter<SMTPPoolSentMessageInfo>;
 
-const openPool = (
+/** Sends messages to one server. */
+export interface Sender {
+  /** Makes one attempt. It ends within a bound time, also if the server hangs. */
+  send: (message: Message) => Promise<SendResult>;
+  /** Ends the connections that are open, so that a command can end. */
+  close: () => void;
+}
+
+const smtpSender = (
   { host, port, isSecure, isLoopback, auth }: SmtpServer,
   { ca, timeoutMs = TIMEOUT_MS }: SenderOptions,
-): Pool =>
-  createTransport({
+): Sender => {
+  const pool = createTransport({
     pool: true,
-    maxConnections: CONNECTIONS,
-    idleTimeout: IDLE_MS,
-    // A message is never sent again by the pool: whether it was accepted is decided here.
-    maxRequeues: 0,
+    // Lambda stops a process without closing its connections, and servers close those that wait.
+    idleTimeout: timeoutMs / 3,
+    // A server may have closed a connection that was used before. Then a message of which it has no byte takes another one.
+    maxRequeues: 1,
     host,
     port,
     secure: isSecure,
     // On this machine nobody listens in, and a mail catcher has no certificate that could be checked.
     ...(isLoopback ? { ignoreTLS: true } : { requireTLS: !isSecure }),
     ...(auth === undefined ? {} : { auth }),
-    tls: { minVersion: "TLSv1.2", ...(ca === undefined ? {} : { ca }) },
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    dnsTimeout: timeoutMs,
-    logger: false,
-    debug: false,
+    ...(ca === undefined ? {} : { tls: { ca } }),
   });
-
-/** Sends messages to one server, with connections that are used again. */
-export interface Sender {
-  /** Makes one attempt. It ends within a bound time, also if the server hangs. */
-  send: (message: Message) => Promise<SendResult>;
-  close: () => void;
-}
-
-const smtpSender = (server: SmtpServer, options: SenderOptions): Sender => {
-  const { timeoutMs = TIMEOUT_MS } = options;
-  let pool: { transport: Pool; usedAt: number } | undefined;
-  const close = (): void => {
-    pool?.transport.close();
-    pool = undefined;
-  };
-  const current = (): Pool => {
-    // The server may have closed connections while Lambda had stopped this process.
-    if (pool !== undefined && Date.now() - pool.usedAt > IDLE_MS) close();
-    pool ??= { transport: openPool(server, options), usedAt: 0 };
-    pool.usedAt = Date.now();
-    return pool.transport;
-  };
   return {
-    close,
+    close: () => pool.close(),
     send: async (message) => {
-      const limit = AbortSignal.timeout(timeoutMs * STEPS);
+      const limit = AbortSignal.timeout(timeoutMs);
       try {
-        await current().sendMail({ ...mimeOf(message), signal: limit });
+        await pool.sendMail({ ...mimeOf(message), signal: limit });
         return { result: "sent", why: "" };
       } catch (error) {
-        const failed = limit.aborted ? { result: "server" as const, why: "ETIMEDOUT CONN" } : resultOf(error);
-        if (failed.result === "server") close();
-        return failed;
+        return limit.aborted ? { result: "server", why: "ETIMEDOUT CONN" } : resultOf(error);
       }
     },
   };

@@ -16,7 +16,7 @@ export interface MailSettings {
   outbox?: string;
   /** Certificates (PEM) to trust instead of the default ones. */
   ca?: string;
-  /** Milliseconds for each step of a connection, and for the whole message. */
+  /** Milliseconds for the whole message. */
   timeoutMs?: number;
 }
 

@@ -1,5 +1,5 @@
 /** A real SMTP server on loopback that receives mails, and misbehaves as a test says. */
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { type ParsedMail, simpleParser } from "mailparser";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { afterEach, beforeEach } from "vitest";
@@ -12,16 +12,19 @@ export interface ReceivedMail extends ParsedMail {
   raw: string;
 }
 
-/** What the server does with a message: it accepts it, or fails at a stage with a code, or drops or keeps the connection. */
+/** What the server does with a message: it accepts it, or fails at a stage with a code, or ends or keeps the connection. */
 export type Behaviour =
   | "accept"
   | { at: "connect" | "mail" | "rcpt" | "data" | "auth"; code: number }
-  /** Ends the connection in the middle of the message, or after it without a response. */
+  /** Ends the connection before the greeting, at the sender, in the middle of the message, or after it without a response. */
+  | "drop"
+  | "drop at mail"
   | "drop in data"
   | "drop after data"
-  /** Never responds: from the beginning, or to the message. */
+  /** Never responds: from the beginning, or to the message; or responds to it without an end. */
   | "hang"
   | "hang in data"
+  | "respond forever"
   | { delayMs: number };
 
 const failed = (code: number): Error =>
@@ -36,17 +39,29 @@ export const startSmtpServer = async (options: SMTPServerOptions = {}) => {
   const ofNext = (recipient: string): Behaviour => behave(recipient, (attempts.get(recipient) ?? 0) + 1);
   const isAt = (behaviour: Behaviour, at: string): behaviour is { at: "data"; code: number } =>
     typeof behaviour === "object" && "at" in behaviour && behaviour.at === at;
+  const sockets = (): Socket[] =>
+    [...server.connections].map((connection) => Reflect.get(connection, "_socket"));
   const destroyAll = (): void => {
-    for (const connection of server.connections) Reflect.get(connection, "_socket").destroy();
+    for (const socket of sockets()) socket.destroy();
+  };
+  const respondForever = (): void => {
+    const timer = setInterval(() => {
+      const open = sockets().filter(({ writable }) => writable);
+      for (const socket of open) socket.write("250-\r\n");
+      if (open.length === 0) clearInterval(timer);
+    }, 50);
   };
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
+    // As most servers do.
+    hideENHANCEDSTATUSCODES: false,
     closeTimeout: 1,
     ...options,
     onConnect: (_, callback) => {
       connections.count += 1;
       const behaviour = ofNext("");
+      if (behaviour === "drop") return destroyAll();
       if (behaviour === "hang") return;
       if (isAt(behaviour, "connect")) return callback(failed(behaviour.code));
       callback();
@@ -57,6 +72,7 @@ export const startSmtpServer = async (options: SMTPServerOptions = {}) => {
     },
     onMailFrom: (_, __, callback) => {
       const behaviour = ofNext("");
+      if (behaviour === "drop at mail") return destroyAll();
       callback(isAt(behaviour, "mail") ? failed(behaviour.code) : null);
     },
     onRcptTo: ({ address }, _, callback) => {
@@ -78,6 +94,7 @@ export const startSmtpServer = async (options: SMTPServerOptions = {}) => {
       });
       stream.on("end", async () => {
         if (behaviour === "drop in data" || behaviour === "hang in data") return;
+        if (behaviour === "respond forever") return respondForever();
         if (isAt(behaviour, "data")) return callback(failed(behaviour.code));
         const raw = Buffer.concat(parts).toString();
         received.push({ ...(await simpleParser(raw)), recipient, raw });
@@ -94,7 +111,10 @@ export const startSmtpServer = async (options: SMTPServerOptions = {}) => {
   return {
     port,
     received,
+    /** How many connections were made. */
     connections,
+    /** How many connections are open. */
+    open: () => server.connections.size,
     /** Sets what the server does with each further message. @param next gets the recipient and its attempt, from 1 */
     behave: (next: typeof behave) => {
       behave = next;

@@ -12,7 +12,6 @@ export const senderOf = async (settings: MailSettings): Promise<Sender> => {
   const url = await mailUrl(settings.url);
   const kept = senders.get(settings);
   if (kept?.url === url) return kept.sender;
-  kept?.sender.close();
   const server = parseMailUrl(url);
   if (server === null) throw new Error("MAIL_URL is invalid");
   const sender = makeMailSender(server, { ca: settings.ca, timeoutMs: settings.timeoutMs });
