@@ -9,9 +9,11 @@ import type { Page } from "puppeteer-core";
 import { v7 } from "uuid";
 import { expect, it } from "vitest";
 import { makeRecap } from "../../lib/app/game/recap.ts";
+import { htmlText } from "../../lib/domain/mail/content.ts";
 import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { recapItems } from "../../lib/store/seasons/recaps.ts";
 import { GAME_SECTIONS, paths } from "../../web/src/paths.ts";
+import { LONGEST_MAILS } from "../support/longestMails.ts";
 import { testEnvironment } from "../support/service.ts";
 import { TEXT_FAULTS } from "../support/textFaults.ts";
 import { describeInChromium, TIMEOUT, visit, webPages } from "../support/webPages.ts";
@@ -45,6 +47,10 @@ const NAMES = {
 /** The violations that axe finds on the page. */
 const violations = (options: object): string => `axe.run(${JSON.stringify(options)}).then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`;
+
+/** What axe says of contrast on a page: what is too low or cannot be told, and how many rules are fulfilled. */
+const CONTRAST = `axe.run({ runOnly: ["color-contrast"] }).then(({ violations, incomplete, passes }) =>
+  [[...violations, ...incomplete].flatMap(({ nodes }) => nodes.map(({ html }) => html)), passes.length])`;
 
 /** By how many pixels the page is too wide, and the elements too low to touch or out of the keyboard's reach. */
 const MISFITS = `({
@@ -276,6 +282,17 @@ describeInChromium("every page", () => {
     }
     expect(faults).toEqual([]);
     expect(PATHS.length).toBeGreaterThan(25);
+    // The mails, which are pages of their own.
+    await anybody.goto("about:blank");
+    await anybody.setViewport({ width: 360, height: 740 });
+    // All in one: each has the same document around it. Axe takes a background that nobody has set for white.
+    await anybody.setContent(Object.values(LONGEST_MAILS).map(htmlText).join(""));
+    await anybody.evaluate(`document.body.style.background = "Canvas"; ${axe.source}`);
+    expect(await anybody.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+    for (const value of ["light", "dark"]) {
+      await anybody.emulateMediaFeatures([{ name: "prefers-color-scheme", value }]);
+      expect(await anybody.evaluate(CONTRAST), value).toEqual([[], 1]);
+    }
   });
 
   it("the size that the browser is set to is the size of the text", async () => {

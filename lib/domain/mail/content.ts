@@ -88,7 +88,7 @@ export const htmlText = ({ subject, parts }: Content): string =>
     '<!doctype html><html><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">',
     `<title>${escapeHtml(headerText(subject))}</title></head>`,
-    '<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif"><div style="max-width:560px;margin:0 auto">',
+    '<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere"><div style="max-width:560px;margin:0 auto">',
     ...parts.map(htmlPart),
     "</div></body></html>",
   ].join("\n");
