@@ -118,7 +118,7 @@ const bodyOf = (service) => {
             own("MailRetried", "retried"),
             own("MailFailed", "refused or too late"),
             own("MailStuck", "nothing accepted for a quarter of an hour"),
-            own("MailBounced", "refused addresses, percent", { stat: "Average", yAxis: "right" }),
+            own("MailRefused", "refused for good, percent", { stat: "Average", yAxis: "right" }),
           ]),
         ]
       : []),

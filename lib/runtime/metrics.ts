@@ -25,7 +25,7 @@ export const METRICS = {
   MailRetried: "Count",
   MailFailed: "Count",
   /** 100 for an address that the server refuses, and 0 for one that it accepts: the average is the share. */
-  MailBounced: "Percent",
+  MailRefused: "Percent",
   /** Attempts that have failed while no mail was accepted for a quarter of an hour. */
   MailStuck: "Count",
   /** The age of the oldest starvation recorded by a sweep; none when it recorded nothing. */

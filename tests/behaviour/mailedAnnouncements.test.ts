@@ -2,7 +2,6 @@
 import { expect, it } from "vitest";
 import { handler as unsubscribePage } from "../../functions/web/unsubscribe_page.ts";
 import { HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
-import { keys } from "../../lib/store/keys.ts";
 import { mailEntries, parseMail, suppressionWrite } from "../../lib/store/mail/mails.ts";
 import { gatewayEvent, lambdaContext } from "../../scripts/local/inProcess.ts";
 import { unsubscribing } from "../support/confirmation.ts";
@@ -11,23 +10,15 @@ import { PASSWORD, type TestPlayer } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
 
-const { s, server, work } = mailEnvironment();
+const { s, giveAddress, server, work } = mailEnvironment();
 const { done, edit } = shortRequests(s);
-
-/** Gives a player an address, confirmed by default. */
-const address = async ({ id, alias }: TestPlayer, isConfirmed = true): Promise<void> => {
-  const { rev = 0 } = (await s.store.player(id)) ?? {};
-  const to = { email: `${alias.toLowerCase()}@example.com`, email_confirmed: isConfirmed ? true : undefined };
-  const write = { set: keys.player(id), to, by: { rev: 1 }, expect: { rev } };
-  await s.store.commit([write], () => 10_000);
-};
 
 /** Registers players with confirmed addresses. */
 const join = async <N extends string[]>(...names: N): Promise<{ [K in keyof N]: TestPlayer }> => {
   const players = [];
   for (const name of names) {
     const player = await s.join(name);
-    await address(player);
+    await giveAddress(player);
     players.push(player);
   }
   // Each name has given one player.
@@ -102,7 +93,7 @@ const CASES: [
   reason: RegExp,
 ][] = [
   ["has deleted the account", (as) => s.must("DELETE /delete_player/{url_id}", { as }), /does not exist/],
-  ["has no confirmed address", (player) => address(player, false), /not confirmed/],
+  ["has no confirmed address", (player) => giveAddress(player, false), /not confirmed/],
   ["has switched such mails off", (as) => edit(as, { mail_kinds: [] }), /does not want/],
   [
     "has an address that a server has refused",
@@ -272,7 +263,7 @@ it("a test goes to the game master alone, and a dry run to nobody; neither stand
   const gm = await s.admin();
   const [ada] = await join("Ada");
   expect((await trySend(gm, { test_email: true })).status).toBe(409);
-  await address({ ...gm, alias: "gus" });
+  await giveAddress({ ...gm, alias: "gus" });
   await send(gm, { test_email: true, audience: "zombies" });
   await send(gm, { dry_run: true });
   await work(SECOND);

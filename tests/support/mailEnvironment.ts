@@ -8,9 +8,10 @@ import { MINUTE, SECOND } from "../../lib/domain/time.ts";
 import type { MailSettings } from "../../lib/mail/settings.ts";
 import { encodeMessage } from "../../lib/queue/encodeMessage.ts";
 import type { Outbound } from "../../lib/queue/queue.ts";
+import { keys } from "../../lib/store/keys.ts";
 import { lambdaContext } from "../../scripts/local/inProcess.ts";
 import { asWorker, recordedQueue, withRecordedKeys } from "./calls.ts";
-import { testEnvironment } from "./service.ts";
+import { type TestPlayer, testEnvironment } from "./service.ts";
 import { smtpServer } from "./smtpServer.ts";
 import { sqsEvent } from "./sqsEvent.ts";
 import { streamRecords } from "./streamRecords.ts";
@@ -18,7 +19,7 @@ import { streamRecords } from "./streamRecords.ts";
 /** The address of the pages of the tests' deployment. */
 export const PAGES = "https://game.example.org";
 
-/** How long a step of a message may take: a busy machine is no server that hangs. No test waits for it. */
+/** How long a message may take: a busy machine is no server that hangs. No test waits for it. */
 const PATIENT_MS = 5 * SECOND;
 
 /** How many messages the workers of the queue take at once: two batches of four. */
@@ -59,10 +60,10 @@ export const mailEnvironment = (settings: Partial<MailSettings> = {}) => {
   });
   const announce = asWorker("announce", announceHandler);
   const deliver = asWorker("deliver", deliverHandler);
-  const here = (event: SQSEvent): Promise<SQSBatchResponse> =>
+  const here = (event: SQSEvent, timeLeft = MINUTE): Promise<SQSBatchResponse> =>
     deliver.on(s.services)(
       event,
-      lambdaContext(() => 60_000),
+      lambdaContext(() => timeLeft),
     );
 
   /** Passes what the stream has not delivered yet to its worker. */
@@ -94,6 +95,17 @@ export const mailEnvironment = (settings: Partial<MailSettings> = {}) => {
     waiting,
     readStream,
     send,
+    /** Gives a player an address, confirmed by default. */
+    giveAddress: async ({ id, alias }: TestPlayer, isConfirmed = true): Promise<void> => {
+      const { rev = 0 } = (await s.store.player(id)) ?? {};
+      const to = {
+        email: `${alias.toLowerCase()}@example.com`,
+        email_confirmed: isConfirmed ? true : undefined,
+      };
+      await s.store.commit([{ set: keys.player(id), to, by: { rev: 1 }, expect: { rev } }], () => 10_000);
+    },
+    /** Processes messages as the usual worker of the queue. @param timeLeft of its invocation, in milliseconds */
+    deliver: here,
     /** Lets another worker process the messages of the queue, or again the usual one. */
     workBy: (worker?: (event: SQSEvent) => Promise<SQSBatchResponse>): void => {
       changed.worker = worker;

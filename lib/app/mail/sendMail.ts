@@ -163,13 +163,13 @@ export const sendMail = async (run: WorkerContext, message: MailMessage): Promis
   const paceAfter =
     result.result === "sent" && pace.failing_since === 0
       ? pace
-      : await changePace(store.db, (before) => afterAttempt(before, result.result, clock()), timeLeft);
+      : await changePace(store.db, (before) => afterAttempt(before, pace, result.result, clock()), timeLeft);
   await recordMetrics({
     MailSent: Number(result.result === "sent"),
     MailRetried: Number(isWaiting),
     MailFailed: Number(result.result === "failed"),
     MailStuck: Number(isWaiting && isStuck(paceAfter, clock())),
-    ...(isWaiting ? {} : { MailBounced: result.result === "bounced" ? 100 : 0 }),
+    ...(isWaiting ? {} : { MailRefused: result.result === "sent" ? 0 : 100 }),
   });
   if (isWaiting)
     await requeue(run, settings, mine, Math.max(paceAfter.retry_at, clock() + pauseAfter(tries)));

@@ -62,10 +62,12 @@ export const hasMissed = (pace: Pick<Pace, "retry_at">, slot: number, now: numbe
 export const withProbe = (pace: Pace, now: number): Pace =>
   pace.failures === 0 ? pace : { ...pace, retry_at: now + PROBE_MS };
 
-/** The pace after an attempt; the same object if nothing changes. */
-export const afterAttempt = (pace: Pace, result: SendResult["result"], now: number): Pace => {
+/** The pace after an attempt; the same object if nothing changes. @param begun the pace when the attempt was begun */
+export const afterAttempt = (pace: Pace, begun: Pace, result: SendResult["result"], now: number): Pace => {
   const failing_since = result === "server" || result === "retry" ? pace.failing_since || now : 0;
   if (result === "server") {
+    // Several that fail at the same time are one failure of the server.
+    if (pace.failures > begun.failures) return pace;
     const failures = pace.failures + 1;
     return { ...pace, failures, retry_at: now + pauseAfter(failures), failing_since };
   }
