@@ -460,8 +460,9 @@ it("game masters see what became of each mail, send one again, and lift the supp
     next_cursor: null,
   });
   server().behave(() => "accept");
-  expect((await lift()).status).toBe(204);
-  expect((await lift()).status).toBe(404);
+  // Of several game masters who lift it, one does.
+  const lifted = await Promise.all([lift(), lift()]);
+  expect(lifted.map(({ status }) => status).toSorted()).toEqual([204, 404]);
   expect((await list()).suppressed).toEqual([]);
   expect((await again(mails[1].mail_id)).status).toBe(204);
   // Of several game masters who send it again, one does.

@@ -232,8 +232,16 @@ it("nobody gets a link who is unknown, banned or deleted, or has not confirmed t
   const gone = await enterConfirmed("Gone");
   await s.must("DELETE /delete_player/{url_id}", { as: gone });
   await enter("Una");
+  await enterConfirmed("Eve");
   await work(MINUTE);
   const before = server().received.length;
+  // While the worker writes Eve's code, she is banned.
+  await forget("Eve");
+  s.beforeCall = async (call, touched) => {
+    if (call !== "transact" || !touched.some(({ sk }) => sk === "RECOVERY")) return;
+    s.beforeCall = undefined;
+    await s.must("POST /admin/ban/{url_id}", { as: gm, body: { alias: "Eve" } });
+  };
   const responses: string[] = [];
   for (const named of ["Mallory", "Gone", "Una", "una@example.com", "Nobody", "nobody@example.com", "@"]) {
     const { status, text } = await forget(named);

@@ -142,8 +142,13 @@ export const liftSuppression = async (call: PlayerCall, named: PlayerName): Prom
   const { target } = await findTarget(call, named);
   const { db } = call.services.store;
   const own = [target.email, target.pending_email].filter((one) => one != null);
-  const read = await Promise.all(own.map((address) => readSuppressed(db, address)));
-  const writes = own.filter((_, index) => read[index] !== null).map(liftWrite);
+  const found = await Promise.all(
+    own.map(async (address) => {
+      const suppressed = await readSuppressed(db, address);
+      return suppressed === null ? [] : [liftWrite(address, suppressed)];
+    }),
+  );
+  const writes = found.flat();
   if (writes.length === 0) throw new DomainError("not_found", "No address of this player is suppressed.");
   return { changes: { writes }, result: undefined };
 };

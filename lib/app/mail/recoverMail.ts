@@ -65,10 +65,13 @@ export const issueMailedCode = async (
   };
   const after = isInvitation ? account : counted(account, "recover", now);
   if (after === null) return null;
-  // Fails if the player has just accepted an earlier invitation.
-  const bound: Write = isInvitation
-    ? { check: keys.credential(player_id), expect: { rev: credential.rev } }
-    : mailAccountWrite(player_id, account, after);
-  await store.commit([issued, bound, { check: keys.player(player_id), expect: { rev } }], timeLeft);
+  const writes: Write[] = [
+    issued,
+    { check: keys.player(player_id), expect: { rev } },
+    // Fails if the player was banned meanwhile, or has accepted an earlier invitation.
+    { check: keys.credential(player_id), expect: { rev: credential.rev } },
+    ...(isInvitation ? [] : [mailAccountWrite(player_id, account, after)]),
+  ];
+  await store.commit(writes, timeLeft);
   return code;
 };

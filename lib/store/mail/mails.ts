@@ -98,5 +98,8 @@ export const suppressionWrite = (address: string, suppressed: Suppressed): Put =
   put: { ...suppressed, ...keys.suppressed(emailHash(address)) },
 });
 
-/** The write after which mails to an address are sent again. */
-export const liftWrite = (address: string): Write => ({ remove: keys.suppressed(emailHash(address)) });
+/** The write after which mails to an address are sent again, on condition that it was not refused again since it was read. */
+export const liftWrite = (address: string, { at }: Suppressed): Write => ({
+  remove: keys.suppressed(emailHash(address)),
+  expect: { is: { at } },
+});
