@@ -121,7 +121,11 @@ it("a mail is sent once, in the game's name, as plain text and HTML, however oft
   expect(recipients()).toEqual(["ada@example.com"]);
 });
 
-it("of two workers that take a mail at the same time, one sends it, and has it for longer than a worker runs", async () => {
+it("of two workers that take a mail at the same time, one sends it in the time that it has for it, or the other one if that one ends", async () => {
+  const deliver = (id: string, copies: number): void => {
+    const body = JSON.stringify({ kind: "mail", mail_id: id, notBefore: s.now });
+    waiting.push(...Array.from({ length: copies }, () => ({ body, due: s.now })));
+  };
   const [id = ""] = await post(await enter("Ada"));
   const leases: Promise<number>[] = [];
   server().behave((to) => {
@@ -129,12 +133,23 @@ it("of two workers that take a mail at the same time, one sends it, and has it f
     if (to !== "") leases.push(remaining());
     return { delayMs: 150 };
   });
-  for (let copies = 0; copies < 8; copies += 1) {
-    waiting.push({ body: JSON.stringify({ kind: "mail", mail_id: id, notBefore: s.now }), due: s.now });
-  }
+  deliver(id, 8);
   await work(2 * MINUTE);
   expect(recipients()).toEqual(["ada@example.com"]);
   expect(Math.min(...(await Promise.all(leases)))).toBeGreaterThan(MINUTE);
+
+  const [next = ""] = await post(await enter("Ben"));
+  deliver(next, 1);
+  s.beforeCall = (call, [key]) => {
+    if (call !== "get" || key?.sk !== "PROFILE") return;
+    s.beforeCall = undefined;
+    throw new Error("the process that has claimed the mail was killed here");
+  };
+  await work();
+  // Both had the same message, and the one that was late has deleted it.
+  waiting.push(...waiting.splice(0).filter(({ due }) => due < s.now + 5 * MINUTE));
+  await work(2 * MINUTE);
+  expect(recipients()).toEqual(["ada@example.com", "ben@example.com"]);
 });
 
 it.each<[name: string, behaviour: Behaviour, reason: RegExp]>([

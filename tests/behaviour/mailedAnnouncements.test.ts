@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import { handler as unsubscribePage } from "../../functions/web/unsubscribe_page.ts";
 import { HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
+import { keys } from "../../lib/store/keys.ts";
 import { mailEntries, parseMail, suppressionWrite } from "../../lib/store/mail/mails.ts";
 import { gatewayEvent, lambdaContext } from "../../scripts/local/inProcess.ts";
 import { unsubscribing } from "../support/confirmation.ts";
@@ -10,7 +11,7 @@ import { PASSWORD, type TestPlayer } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
 
-const { s, giveAddress, server, work } = mailEnvironment();
+const { s, giveAddress, server, work, readStream, waiting } = mailEnvironment();
 const { done, edit } = shortRequests(s);
 
 /** Registers players with confirmed addresses. */
@@ -76,6 +77,29 @@ it("an announcement also goes by mail, in the game's name, with the text of the 
   expect(status.body).toMatchObject({ emails: 1, complete: expect.any(Boolean) });
   const { mails } = (await s.must("GET /admin/mail/{url_id}", { as: gm })).body;
   expect(mails).toMatchObject([{ kind: "announcement", alias: "Ada", state: "sent" }]);
+});
+
+it("reaches everybody if the queue delivers it to two workers, and the one that was faster ends", async () => {
+  const gm = await s.admin();
+  await join("Ada", "Ben");
+  await send(gm);
+  await readStream();
+  waiting.push(...waiting);
+  const isOutbox = (touched: readonly { pk: string }[]) => touched.every(({ pk }) => pk === keys.mail("").pk);
+  let written = 0;
+  s.beforeCall = (call, touched) => {
+    if (call !== "transact" || !isOutbox(touched)) return;
+    written += 1;
+    if (written === 3) throw new Error("the process was killed here");
+  };
+  await work();
+  s.beforeCall = undefined;
+  // The slower one has deleted the message of both.
+  const left = waiting.splice(0).filter(({ due }) => due < s.now + 5 * MINUTE);
+  waiting.push(...left);
+  await work(5 * MINUTE);
+  expect(recipients()).toEqual(["ada", "ben"]);
+  for await (const { item } of mailEntries(s.store.db, 100)) expect(parseMail(item).state).toBe("sent");
 });
 
 it("a title of 10,000 characters is rejected, and one with line breaks cannot add a header", async () => {

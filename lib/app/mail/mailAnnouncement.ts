@@ -6,7 +6,7 @@
 import { done, type Mail } from "../../domain/mail/mail.ts";
 import { isMailWanted } from "../../domain/mail/optionalMails.ts";
 import type { Player } from "../../domain/players/player.ts";
-import { rfc3339, SECOND } from "../../domain/time.ts";
+import { MINUTE, rfc3339, SECOND } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { chunk } from "../../runtime/chunk.ts";
@@ -16,6 +16,9 @@ import { readRecipients } from "../notifications/audience.ts";
 
 /** How many players are read, and their mails written, in a transaction of at most 100 writes. */
 const PLAYERS_AT_ONCE = 90;
+
+/** A worker runs for at most a minute. */
+const OTHER_WORKER_MS = MINUTE;
 
 /** With less time than this, the rest is left to another invocation. */
 const MIN_TIME_MS = 10 * SECOND;
@@ -66,11 +69,14 @@ const writeMails = async ({ services, timeLeft }: WorkerContext, toAll: Mail): P
 /** Puts an announcement into the outbox for each recipient. @throws Error on failure, so that the queue delivers it again */
 export const mailAnnouncement = async (run: WorkerContext, toAll: Mail): Promise<void> => {
   const { queue, clock } = run.services;
+  let delay = 0;
   try {
     if (await writeMails(run, toAll)) return;
-    await queue.send([{ message: { kind: "mail", mail_id: toAll.mail_id, notBefore: clock() } }]);
   } catch (error) {
-    // Another worker continues, and has a message of its own.
     if (!(error instanceof ConditionFailed)) throw error;
+    // Another worker is writing them, maybe because of this same message. It may end before it has written all.
+    delay = OTHER_WORKER_MS;
   }
+  const message = { kind: "mail", mail_id: toAll.mail_id, notBefore: clock() + delay } as const;
+  await queue.send([{ message, delay }]);
 };

@@ -152,7 +152,8 @@ export const sendMail = async (run: WorkerContext, message: MailMessage): Promis
   const waitUntil = pace.failures === 0 ? null : await waitForServer(run);
   if (waitUntil !== null) return requeue(run, settings, mail, waitUntil);
   const mine = await claim(run, mail);
-  if (mine === null) return;
+  // Both may have the same message, so that one that ends here has deleted that of the process that sends.
+  if (mine === null) return requeue(run, settings, mail, clock() + LEASE_MS);
   const composed = await composeMail(run, settings, mine);
   if ("dropped" in composed) return end(run, mine, "dropped", composed.dropped);
   const sender = await senderOf(settings);

@@ -3,9 +3,9 @@
  * is used only if no serial order explains all facts. The other facts must be those of one order.
  */
 import type { Item } from "../../../lib/dynamodb/database.ts";
+import type { Operation } from "./operations.ts";
 import { type Facts, records } from "./outcomes.ts";
 import { letterOf } from "./turns.ts";
-import type { Operation } from "./variants.ts";
 
 export interface AllowedDifference {
   name: string;
@@ -72,6 +72,15 @@ export const ALLOWED: readonly AllowedDifference[] = [
       });
       return filterLog(reported, ({ actor, outcome }) => !(isGone(actor) && GONE.includes(String(outcome))));
     },
+  },
+  {
+    // The worker reads what decides about a mail one after the other, too. Whether it was sent must be right.
+    name: "why a mail was dropped",
+    concerns: ofKind("delete_player"),
+    apply: (facts) =>
+      alter(facts, (fact, about) =>
+        about.startsWith("SECRET#OUTBOX") && fact.state === "dropped" ? { ...fact, reason: "" } : fact,
+      ),
   },
   {
     // A demoted game master gets 401; one who was authenticated before that is also logged.

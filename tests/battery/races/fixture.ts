@@ -1,26 +1,28 @@
 /** The game in which operations race, running, paused and enforced. It is played once and restored before each race. */
 
 import { HOUR, rfc3339 } from "../../../lib/domain/time.ts";
+import type { MailSettings } from "../../../lib/mail/settings.ts";
 import { dueItems } from "../../../lib/store/notifications/notifications.ts";
 import { CRATES } from "../../support/constants.ts";
 import type { TestEnvironment, TestPlayer } from "../../support/service.ts";
 import { restore, type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { type Game, type Name as Played, playGame } from "../game.ts";
+import { type Mails, makeMails } from "./mailFixture.ts";
 
 /** The time of all races. */
 export const NOW = Date.UTC(2026, 10, 21, 12);
 
 /**
  * The states of the game: running, paused for an hour, just after the enforcement of the checkpoint, with a waiver that nobody
- * has signed and for which Wes waits, and finished, in its grace.
+ * has signed and for which Wes waits, with mails, and finished, in its grace.
  */
-export type GameState = "running" | "paused" | "enforced" | "waiver" | "finished";
+export type GameState = "running" | "paused" | "enforced" | "waiver" | "mail" | "finished";
 
 /** The text of the waiver. */
 export const WAIVER = "I play at my own risk.";
 
-/** The players; Wes only takes part where there is a waiver. */
-export type Name = Played | "Wes";
+/** The players; Wes only takes part where there is a waiver. Ned and Nia were imported and invited, where there is mail. */
+export type Name = Played | "Wes" | "Ned" | "Nia";
 
 export interface Fixture extends Game {
   who: Record<Name, TestPlayer>;
@@ -33,6 +35,7 @@ export interface Fixture extends Game {
   codes: { antidote: string; food: string; points: string };
   batch: string;
   redemption: string;
+  mails: Mails;
 }
 
 /** Sets a mission that began an hour ago, with something for each side. */
@@ -52,8 +55,11 @@ const setMission = async (s: TestEnvironment, as: TestPlayer): Promise<string> =
   return mission_id;
 };
 
-/** Makes the fixture. @param at sets the service's clock */
-export const makeFixture = async (s: TestEnvironment, at: (now: number) => void): Promise<Fixture> => {
+/** Makes the fixture. @param at sets the service's clock @param mail the settings of a service that sends mail */
+export const makeFixture = async (
+  s: TestEnvironment,
+  { at, mail }: { at: (now: number) => void; mail: MailSettings },
+): Promise<Fixture> => {
   const game = await playGame(s, { now: NOW, at });
   for (const as of [game.who.Hal, game.who.Ida])
     await s.must("POST /edit_player/{url_id}", { as, body: { wants_original: true } });
@@ -95,8 +101,10 @@ export const makeFixture = async (s: TestEnvironment, at: (now: number) => void)
   const finished = await stateAfter(waiver, "finish_season", { ...result, awards });
   const paused = await stateAfter(finished, "pause_game");
   at(NOW);
+  await restore(s, running, paused);
+  const { mails, invited } = await makeMails(s, game, mail);
   const batch = { batch: points.batch_id, redemption: redeemed.body.redemption_id };
-  const tables = { running, enforced, waiver, finished, paused };
-  const who = { ...game.who, Wes };
-  return { ...game, who, ...batch, codes, checkpoint, missions: { open, closed }, tables };
+  const tables = { running, enforced, waiver, finished, paused, mail: await snapshot(s) };
+  const who = { ...game.who, Wes, ...invited };
+  return { ...game, who, ...batch, codes, checkpoint, missions: { open, closed }, mails, tables };
 };

@@ -4,13 +4,13 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { verifyPassword } from "../../../lib/auth/password.ts";
-import { HOUR } from "../../../lib/domain/time.ts";
+import { HOUR, MINUTE, SECOND } from "../../../lib/domain/time.ts";
 import type { Item, StoredItem } from "../../../lib/dynamodb/database.ts";
 import { TOMBSTONES } from "../../../lib/store/keys.ts";
 import { countersOf } from "../../support/maskTables.ts";
 import type { Snapshot } from "../../support/snapshot.ts";
 import { type Fixture, NOW } from "./fixture.ts";
-import { type OperationResult, PASSWORDS } from "./variants.ts";
+import { type OperationResult, PASSWORDS } from "./operations.ts";
 
 /** A recovery code, as an import issues it. */
 const RECOVERY = /"recovery_code":"[^"]*"/g;
@@ -32,6 +32,7 @@ const isCode = startsWith("CODE#");
 const isLog = startsWith("LOGS#");
 const isCounter = startsWith("COUNT#");
 const isJob = startsWith("JOB#");
+const isMail = startsWith("SECRET#OUTBOX");
 
 /** A changed item, before and after a run. */
 interface Change {
@@ -59,6 +60,7 @@ const rolesIn = (fixture: Fixture, changes: readonly Change[]): Map<string, stri
   }
   for (const [prey, id] of Object.entries({ ...fixture.hunts, kit: fixture.reported }))
     roles.set(id, `hunt of ${prey}`);
+  for (const [name, id] of Object.entries(fixture.mails.ids)) roles.set(id, `the mail ${name}`);
   for (const { before, after } of changes) {
     if (before !== undefined || after === undefined) continue;
     const { pk, sk, kind, target, actor, player_id } = after;
@@ -69,6 +71,7 @@ const rolesIn = (fixture: Fixture, changes: readonly Change[]): Map<string, stri
       const isReplaced = after.replaced_at !== undefined;
       assign(pk.slice("CODE#".length), `${who(player_id)}'s ${isReplaced ? "replaced" : "new"} code`);
     }
+    if (isMail(after)) assign(sk, `new mail ${kind} to ${who(player_id)}`);
     if (isJob(after) && sk === "JOB") assign(pk.slice("JOB#".length), `job of ${who(actor)}`);
   }
   return roles;
@@ -122,10 +125,17 @@ const RANDOM = ["rev", "seen", "hash", "sealed", "last_used", "log_id", "request
 /** How far a job had come, and when. */
 const OF_JOB = ["next", "clean", "after", "pass_killed", "pass_spared", "lease_until"];
 
+/** A worker that has to try again does so minutes later. */
+const roughly = (at: number): number => Math.floor(at / (10 * MINUTE));
+const roughTimes = (sent: unknown): unknown =>
+  JSON.parse(JSON.stringify(sent), (_, value) => (typeof value === "number" ? roughly(value) : value));
+
 /** What is compared of an item in place of some attributes. */
 const insteadOf = async (item: StoredItem): Promise<Item> => {
   if (item.sk === "STATE") return { cuts: records(item.cuts).filter((cut) => !isOld(cut)) };
   if (item.sk === "CREDENTIAL") return { password: await passwordOf(item.hash) };
+  if (item.sk === "RECOVERY") return { expires: roughly(Number(item.expires) * SECOND) };
+  if (item.sk === "MAIL") return { sent: roughTimes(item.sent) };
   return isJob(item) && item.sk.startsWith("DONE#")
     ? { results: records(item.results).toSorted(byText) }
     : {};
@@ -137,6 +147,7 @@ const comparableItem = async (item: StoredItem): Promise<Item> => {
     ...RANDOM,
     ...(isJob(item) ? OF_JOB : []),
     ...(isLog(item) ? ["sk"] : []),
+    ...(isMail(item) ? ["tries", "lease_until", "done_at"] : []),
     // Any of several concurrent sweeps may be stored as the last.
     ...(item.sk === "SWEPT" ? ["at"] : []),
   ];
@@ -145,11 +156,12 @@ const comparableItem = async (item: StoredItem): Promise<Item> => {
 };
 
 /**
- * A job's plan is only a proposal, a page without results has no effect, and the reference to a player follows from the id.
+ * How fast mails are sent depends on how often a worker tried. A job's plan is only a proposal, a page without results has no effect, and the reference to a player follows from the id.
  * Old snapshots of the clock are compared by {@link pastOfClock}.
  */
 const isIrrelevant = (item: StoredItem): boolean =>
   item.pk.startsWith("REF#") ||
+  item.pk.startsWith("SECRET#THROTTLE#MAILS#") ||
   isPastClock(item) ||
   (isJob(item) &&
     (item.sk === "PLAN" || (item.sk.startsWith("DONE#") && records(item.results).length === 0)));

@@ -2,11 +2,14 @@
 import { driftOf } from "../../support/recount.ts";
 import { type TestEnvironment, testEnvironment } from "../../support/service.ts";
 import { snapshot } from "../../support/snapshot.ts";
+import { useTempDir } from "../../support/tempDir.ts";
 import { newMirror } from "../mirror.ts";
 import { type Fixture, makeFixture, NOW } from "./fixture.ts";
+import { mailIn } from "./mailFixture.ts";
+import type { OperationResult } from "./operations.ts";
 import { type Facts, factsOf } from "./outcomes.ts";
 import { type Choose, earlier, inTurns, interleave, letterOf, type Run } from "./turns.ts";
-import type { OperationResult, Variant } from "./variants.ts";
+import type { Variant } from "./variants.ts";
 
 export interface Played {
   facts: Facts;
@@ -32,6 +35,8 @@ export const raceEnvironment = () => {
       newSeed: () => "0".repeat(32),
     }),
   });
+  const inTempDir = useTempDir();
+  const mail = mailIn(inTempDir("outbox"));
   let fixture: Fixture | undefined;
 
   const play = async (
@@ -39,14 +44,18 @@ export const raceEnvironment = () => {
     execute: (operations: readonly Run<OperationResult>[]) => Promise<Map<string, OperationResult>>,
   ): Promise<Played> => {
     if (fixture === undefined) {
-      fixture = await makeFixture(s, (at) => {
-        now = at;
+      fixture = await makeFixture(s, {
+        at: (time) => {
+          now = time;
+        },
+        mail,
       });
       mirror.take(await snapshot(s));
     }
     const on = fixture;
     const then = on.tables[variant.state];
     await mirror.restore(s, then);
+    Object.assign(s.services, { mail: variant.state === "mail" ? mail : null });
     const { Gus, Gil } = on.who;
     const operations = variant.operations.map(({ earlier = 0, run }, at) => ({
       earlier,

@@ -46,7 +46,13 @@ const allowedFor = ({ variant }: Trial, facts: Facts, expected: Facts): string[]
 /** The calls that authenticate: sessions, player and game, read together. */
 const AUTHENTICATING_CALLS = 3;
 /** Operations that end sessions. A request that was authenticated before continues. */
-const SESSION_ENDING: readonly string[] = ["change_password", "delete_player", "ban"];
+const SESSION_ENDING: readonly string[] = [
+  "change_password",
+  "set_by_link",
+  "accept",
+  "delete_player",
+  "ban",
+];
 const BULK_KINDS: readonly string[] = ["kill_all_not_at_checkpoint", "enforce_missions"];
 
 /** One operation is authenticated, then the other one runs, then the first one continues. */

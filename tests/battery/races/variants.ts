@@ -2,69 +2,28 @@
 import { randomUUID } from "node:crypto";
 import { sweep } from "../../../lib/app/workers/sweep.ts";
 import { rfc3339 } from "../../../lib/domain/time.ts";
-import type { Services } from "../../../lib/lambda/services.ts";
 import { waiverVersion } from "../../../lib/store/waiver/texts.ts";
-import type { RequestOptions, Result, TestEnvironment, TestPlayer } from "../../support/service.ts";
-import { PASSWORD, SINCE_ZED } from "../game.ts";
+import { SINCE_ZED } from "../game.ts";
 import { type Fixture, type GameState, type Name, NOW, WAIVER } from "./fixture.ts";
-
-/** The result of an operation. */
-export type OperationResult = Pick<Result, "status" | "body">;
-
-/** Where an operation is done. The two operations of a race have different game masters. */
-interface OperationContext {
-  services: Services;
-  call: TestEnvironment["call"];
-  fixture: Fixture;
-  master: TestPlayer;
-}
-
-export interface Operation {
-  kind: string;
-  /** Who does what, in words. */
-  name: string;
-  /** The caller; by default a game master. */
-  by?: Name;
-  /** How long before the other operation its request arrived, in milliseconds. */
-  earlier?: number;
-  run: (context: OperationContext) => Promise<OperationResult>;
-}
+import { mailPairs } from "./mailOperations.ts";
+import {
+  byMaster,
+  byPlayer,
+  crossed,
+  FROM,
+  type Operation,
+  operation,
+  PASSWORDS,
+  type Pair,
+  type Password,
+  withKey,
+} from "./operations.ts";
 
 /** Two operations, and the state of the game in which they race. */
 export interface Variant {
   operations: readonly [Operation, Operation];
   state: GameState;
 }
-
-type Body = (fixture: Fixture) => unknown;
-type Request = (context: OperationContext) => RequestOptions;
-
-/** @param about what distinguishes it from others of its kind, for reports */
-const operation = (kind: string, about: readonly string[], route: string, requestIn: Request): Operation => ({
-  kind,
-  name: [kind, ...about].join(" "),
-  run: (context) => context.call(route, requestIn(context)),
-});
-
-/** An operation of a game master. @param path the endpoint, if its name differs from the kind */
-const byMaster = (kind: string, about: readonly string[], body?: Body, path = kind): Operation =>
-  operation(kind, about, `POST /admin/${path}/{url_id}`, ({ fixture, master: as }) => {
-    return { as, body: body?.(fixture) };
-  });
-
-/** An operation of a player on their own account. */
-const byPlayer = (
-  kind: string,
-  by: Name,
-  about: readonly string[],
-  route: string,
-  body?: Body,
-): Operation => ({
-  ...operation(kind, [by, ...about], route, ({ fixture }) => {
-    return { as: fixture.who[by], body: body?.(fixture) };
-  }),
-  by,
-});
 
 /** A zombie reports a human's code. */
 const hunt = (by: Name, prey: Name, share_with: Name[] = [], more: object = {}): Operation => {
@@ -188,17 +147,6 @@ const leave = (who: Name): Operation => byPlayer("delete_player", who, [], "DELE
 const remove = (alias: Name): Operation =>
   byMaster("delete_player", [alias], () => ({ alias }), "remove_player");
 
-/** The passwords, by their names in outcomes. */
-export const PASSWORDS = {
-  old: PASSWORD,
-  new: "staple gun and paper",
-  newer: "seven wooden spoons",
-} as const;
-type Password = keyof typeof PASSWORDS;
-
-/** An address that is not loopback, so that failures are counted. */
-const FROM = "203.0.113.7";
-
 /** Sets another password, with the old one or with a recovery code. */
 const changePassword = (alias: Name, to: Password, by: "password" | "code" = "password"): Operation =>
   operation("change_password", [alias, "to", to, "by", by], "POST /change_password", ({ fixture }) => {
@@ -257,17 +205,6 @@ const whileZedLives = (operation: Operation): Operation => ({
   ...operation,
   name: `${operation.name}, while Zed lives`,
   earlier: 2 * SINCE_ZED,
-});
-
-/** The same request, which may be sent again under its Idempotency-Key. */
-const withKey = (operation: Operation): Operation => ({
-  ...operation,
-  name: `${operation.name}, with a key`,
-  run(context) {
-    const call: typeof context.call = (route, asking) =>
-      context.call(route, { ...asking, key: "the-same-key" });
-    return operation.run({ ...context, call, master: context.fixture.who.Gus });
-  },
 });
 
 /** How operations on one player are made, and the players for whom they are tested. */
@@ -329,11 +266,6 @@ const GAME_WIDE: Readonly<Record<string, { operations: Operation[]; concerned?: 
 
 /** Every operation that touches one player or the game. */
 const KINDS = ["hunt", "void_hunt", ...Object.keys(SINGLES), ...Object.keys(GAME_WIDE)];
-
-type Pair = readonly [Operation, Operation];
-
-const crossed = (some: readonly Operation[], others: readonly Operation[]): Pair[] =>
-  some.flatMap((one) => others.map((other): Pair => [one, other]));
 
 const THE_HUNT = hunt("Ada", "Hal", ["Sam"]);
 const REVIVALS = ["revive_h", "revive_z"];
@@ -518,6 +450,13 @@ const IN_STATES: readonly { states: readonly GameState[]; pairs: readonly Pair[]
       ...crossed([finish("none", 0)], [THE_HUNT, lateHunt("Zed", "Hal"), theSweep, closeMission("both")]),
       [withKey(finish("humans")), withKey(finish("humans"))],
     ],
+  },
+  {
+    states: ["mail"],
+    pairs: mailPairs(
+      (who) => [leave(who), remove(who), ban(who), changePassword(who, "new")],
+      (who) => [remove(who), ban(who)],
+    ),
   },
   {
     states: ["finished"],
