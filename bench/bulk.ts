@@ -3,6 +3,7 @@ import { sweep } from "../lib/app/workers/sweep.ts";
 import { HOUR, rfc3339 } from "../lib/domain/time.ts";
 import { chunk } from "../lib/runtime/chunk.ts";
 import { attendWrites } from "../lib/store/missions/attendance.ts";
+import { INVITATIONS } from "./bulk/invitations.ts";
 import { measureRecap } from "./bulk/recap.ts";
 import { type Fixture, sizesFor, withPlayers } from "./support/players.ts";
 import { allMet, atMost, type Bench, type Row, type Target } from "./support/report.ts";
@@ -140,6 +141,11 @@ export const bench: Bench = async (quick) => {
   }
   for (const size of quick ? [1_000] : [1_000, 3_000])
     await withPlayers(size, { timeLeft }, (fixture) => measure(fixture, size, closeMission({ id: "" })));
+  for (const size of quick ? [500] : [500, 5_000]) {
+    await withPlayers(size, { timeLeft, named: true }, async (fixture) => {
+      for (const work of INVITATIONS) await measure(fixture, size, work);
+    });
+  }
   const seasons: Row[] = [];
   const options = { timeLeft, days: 7, zombieEvery: 1 };
   await withPlayers(quick ? 1_000 : 5_000, options, async (fixture) => {

@@ -44,10 +44,10 @@ const HELP = `Measures the service, and checks its responses. Each part prints t
   warm      CPU time of a request in a warm function
   http      requests over HTTP to \`npm start\`, compared with functions written by hand and with Fastify
   capacity  read and write units of each operation, as the engine counts them
-  bulk      bulk commands: sweep, feed, add a day, kill all; by number of players
+  bulk      bulk commands: sweep, feed, add a day, kill all, invitations; by number of players
   scale     simulates a million players on a model of DynamoDB's partitions and transactions
   lists     leaderboard, users, interactions, starvation list and tree, by number of players
-  login     logins, compared with the password hash alone
+  login     logins, compared with the password hash alone; times for known and unknown accounts
   routes    the most that a request of each route costs: units and bytes, also without a token
   web       the web app in Chromium: bytes of script, first paint, a large outbreak
   push      push messages, compared with the library web-push and with encryption alone
