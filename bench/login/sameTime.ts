@@ -17,7 +17,7 @@ import type { BenchDatabase } from "../support/database.ts";
 import { eventOf } from "../support/events.ts";
 import { putPrey } from "../support/hunts.ts";
 import { startWarm } from "../support/lambda.ts";
-import { ratio, spreadOf } from "../support/numbers.ts";
+import { median, ratio, spreadOf } from "../support/numbers.ts";
 import { atLeast, type Row, type Target } from "../support/report.ts";
 import { type Plan, runRounds } from "../support/rounds.ts";
 
@@ -115,25 +115,24 @@ export const measureSameTime = async (
   for (const { what, route, status, known, unknown, isSecret } of askedOf(database, store, hash)) {
     const { file } = await bundle(`functions/player/${route.split("/")[1]}.ts`, scratch);
     const warm = startWarm(file, { ...database.env, ...MAIL }, cleanups);
-    const rounds = await runRounds(["known", "unknown"] as const, plan, async (side) => {
-      const bodies = side === "known" ? await known(count) : Array.from({ length: count }, unknown);
-      const events = bodies.map((body) => {
-        requests += 1;
-        // Each from an address of its own, because failures of one address are limited.
-        return eventOf({
-          route,
-          body,
-          from: `10.${requests >> 16}.${(requests >> 8) & 255}.${requests & 255}`,
-        });
-      });
-      const { wall, replies } = await warm(events);
+    // By turns, so that whatever else happens affects both.
+    const rounds = await runRounds(["both"] as const, plan, async () => {
+      const bodies = (await known(count)).flatMap((body) => [body, unknown()]);
+      const { replies, times } = await warm(
+        bodies.map((body) => {
+          requests += 1;
+          // Each from an address of its own, because failures of one address are limited.
+          const from = `10.${requests >> 16}.${(requests >> 8) & 255}.${requests & 255}`;
+          return eventOf({ route, body, from });
+        }),
+      );
       const wrong = replies.find(({ statusCode }) => statusCode !== status);
       if (wrong !== undefined) throw new Error(`wrong response: ${wrong.statusCode} ${wrong.body}`);
-      return wall / count;
+      return [0, 1].map((side) => median(times.filter((_, n) => n % 2 === side)));
     });
     const [ofKnown, ofUnknown] = [
-      rounds.values("known", (milliseconds) => milliseconds),
-      rounds.values("unknown", (milliseconds) => milliseconds),
+      rounds.values("both", ([one = 0]) => one),
+      rounds.values("both", ([, other = 0]) => other),
     ];
     const share = ratio(ofKnown, ofUnknown);
     rows.push({

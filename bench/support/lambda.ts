@@ -32,8 +32,13 @@ export const firstReply = async (bundle: string, event: object, env: NodeJS.Proc
   return First.parse(JSON.parse(result));
 };
 
-const Batch = z.object({ wall: z.number(), cpu: z.number(), replies: z.array(Reply) });
-/** Wall-clock and CPU time of all requests, in milliseconds. */
+const Batch = z.object({
+  wall: z.number(),
+  cpu: z.number(),
+  replies: z.array(Reply),
+  times: z.array(z.number()),
+});
+/** Wall-clock and CPU time of all requests, and the wall-clock time of each, in milliseconds. */
 export type Batch = z.infer<typeof Batch>;
 
 /** Sends events to a warm function, `concurrency` of them at a time. */
