@@ -46,5 +46,5 @@ const injectFaults = (name: string, full: number, setups: readonly Rehearsal[]):
   });
 };
 
-injectFaults("faults, of requests", 4_300, SETUPS.map(sendingRequest));
-injectFaults("faults, of workers", 1_300, CHAINS.map(doingWork));
+injectFaults("faults, of requests", 4_600, SETUPS.map(sendingRequest));
+injectFaults("faults, of workers", 1_590, CHAINS.map(doingWork));

@@ -11,6 +11,9 @@ import { mailWrite, suppressionWrite } from "../../lib/store/mail/mails.ts";
 import type { Store } from "../../lib/store/store.ts";
 import { MAIL_KEY } from "./constants.ts";
 
+/** The keys of the tests' deployment. */
+export const MAIL_KEYS = [{ key: MAIL_KEY, since: 0 }];
+
 /** Makes a link as if it had been sent. @returns its token */
 export const makeConfirmation = async (
   store: Store,
@@ -27,12 +30,12 @@ export const makeConfirmation = async (
     mailWrite(mail_id, { kind: "confirm", player_id }, now),
   ];
   await store.commit(writes, () => 10_000);
-  return mailToken([{ key: MAIL_KEY, since: 0 }], "confirm", mail_id);
+  return mailToken(MAIL_KEYS, "confirm", mail_id);
 };
 
 /** The token that switches off announcements by mail to a player. */
 export const unsubscribing = (player_id: string): string =>
-  unsubscribeToken([{ key: MAIL_KEY, since: 0 }], "announcement", player_id, 0);
+  unsubscribeToken(MAIL_KEYS, "announcement", player_id, 0);
 
 /** Settings of a service that sends mail, as far as its endpoints use them. */
 export const WITH_MAIL: MailSettings = {

@@ -76,6 +76,8 @@ const NOISE: readonly [(item: StoredItem) => boolean, readonly string[]][] = [
   [({ sk }) => sk === "SESSIONS", ["rev"]],
   [({ sk }) => sk === "WARNED", ["rev", "upTo"]],
   [({ sk }) => sk === "SWEPT", ["at"]],
+  [({ pk }) => pk === keys.mail("").pk, ["rev", "tries"]],
+  [({ pk }) => pk === keys.mailPace.pk, ["rev"]],
   [({ sk }) => sk === "PROFILE", ["seen"]],
 ];
 

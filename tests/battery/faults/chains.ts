@@ -10,7 +10,7 @@ import { makeBrowser } from "../../support/webPush.ts";
 import type { Name } from "../game.ts";
 import type { FaultEnvironment } from "./environment.ts";
 import type { Effect } from "./process.ts";
-import { SEASON } from "./setups.ts";
+import { confirmAddress, SEASON } from "./setups.ts";
 
 /** A piece of work: an invocation of a worker. */
 export type Work =
@@ -148,6 +148,28 @@ export const CHAINS: readonly Chain[] = [
       const webhooks = ["/hook", SLOW].map((path) => ({ url: `${origin}${path}`, format: "signed" }));
       await master(on, "settings", { webhooks });
       return recordsOf(on, () => master(on, "feed_player", { alias: "Sam" }));
+    },
+  },
+  {
+    title: "a mailed link for a forgotten password, and a mailed invitation",
+    prepare: async (on) => {
+      await confirmAddress(on);
+      return recordsOf(on, async () => {
+        await on.s.must("POST /forgot_password", { body: { alias_or_email: "hal@example.org" } });
+        await master(on, "import_players", { rows: [{ alias: "Nova", email: "nova@example.org" }] });
+        await master(on, "send_invitations", { aliases: ["Nova"] });
+      });
+    },
+  },
+  {
+    title: "a mailed announcement",
+    changedByLag: "once",
+    prepare: async (on) => {
+      await confirmAddress(on);
+      const body = { title: "Run", content: "They come.", player_groups: "All", also_email: true };
+      return recordsOf(on, async () => {
+        await on.s.must("POST /notifications/send/{url_id}", { as: on.players.who.Gus, body });
+      });
     },
   },
   {

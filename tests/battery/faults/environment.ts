@@ -9,12 +9,14 @@ import { openDatabase } from "../../../lib/dynamodb/client.ts";
 import type { Outbound } from "../../../lib/queue/queue.ts";
 import { openStore } from "../../../lib/store/store.ts";
 import { createTable } from "../../../scripts/local/table.ts";
+import { WITH_MAIL } from "../../support/confirmation.ts";
 import { connectDirectly } from "../../support/directClient.ts";
 import { SHARED_ENGINE } from "../../support/engine.ts";
 import { blackPng } from "../../support/pictures.ts";
 import { trustedPushService } from "../../support/pushService.ts";
 import { type TestEnvironment, testEnvironment } from "../../support/service.ts";
 import { restore, type Snapshot, snapshot } from "../../support/snapshot.ts";
+import { useTempDir } from "../../support/tempDir.ts";
 import { makeBrowser } from "../../support/webPush.ts";
 import { type Game, PASSWORD, playGame, SINCE_ZED } from "../game.ts";
 import { EARLIER_TABLE, faultyQueue, withFaultyCalls } from "./faults.ts";
@@ -91,6 +93,7 @@ export interface Rehearsal {
 /** The environment of all setups. */
 export const openEnvironment = () => {
   const push = trustedPushService();
+  const inTempDir = useTempDir();
   const clock = { now: 0 };
   const outbox: Outbound[] = [];
   let known: Awaited<ReturnType<typeof play>> | undefined;
@@ -104,15 +107,7 @@ export const openEnvironment = () => {
       clock: () => clock.now,
       injectSqlWrites: true,
       retryPauseMs: 20,
-      // Nothing is sent: requests only store that a mail is to be sent.
-      mail: {
-        ...{
-          url: { given: ["smtp://127.0.0.1:1"] },
-          from: "game@example.org",
-          publicUrl: "https://game.example.org",
-        },
-        ...{ perMinute: 60, timeoutMs: 400 },
-      },
+      mail: { ...WITH_MAIL, url: { given: [`outbox:${inTempDir("outbox")}`] } },
       queue: faultyQueue({
         async send(messages) {
           outbox.push(...messages);
@@ -121,7 +116,7 @@ export const openEnvironment = () => {
     }),
   });
   beforeEach(() => {
-    s.timeLeft = timeLeft;
+    s.timeLeft = () => timeLeft();
     outbox.length = 0;
     // A full hour.
     clock.now = Math.floor(Date.now() / HOUR) * HOUR;

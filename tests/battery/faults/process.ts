@@ -113,10 +113,10 @@ export const makeCall = async (name: string, call: Intercepted): Promise<Any> =>
   }
 };
 
-/** The time limit of a request in milliseconds: short, so that it soon gives up when the database is unavailable. */
-export const timeLeft = (): number => {
+/** The time limit in milliseconds, of a request by default: short while the database is unavailable, to give up soon. */
+export const timeLeft = (usual = 20_000): number => {
   const { lasting } = current.getStore() ?? {};
-  return lasting === undefined || lasting.lags !== undefined ? 20_000 : 1_000;
+  return lasting === undefined || lasting.lags !== undefined ? usual : 1_000;
 };
 
 /** Runs work in a process, with at most one fault. @returns its result and its calls */

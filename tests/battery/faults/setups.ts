@@ -3,12 +3,15 @@
  * the contract's valid request, unless there are others here.
  */
 import { expect } from "vitest";
+import { issueMailedCode } from "../../../lib/app/mail/recoverMail.ts";
+import { newMail } from "../../../lib/domain/mail/mail.ts";
 import { HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import { isForStaff } from "../../../lib/http/definition.ts";
+import { readMailAccount } from "../../../lib/store/mail/mailAccounts.ts";
 import { waiverVersion } from "../../../lib/store/waiver/texts.ts";
 import { goodBody, NO_ID } from "../../contract/bodies.ts";
 import { ENDPOINTS, type EndpointContract } from "../../contract/endpoints.ts";
-import { makeConfirmation } from "../../support/confirmation.ts";
+import { MAIL_KEYS, makeBounced, makeConfirmation, unsubscribing } from "../../support/confirmation.ts";
 import { makeCrowd } from "../../support/makeCrowd.ts";
 import { blackPng } from "../../support/pictures.ts";
 import type { RequestOptions, Result, TestPlayer } from "../../support/service.ts";
@@ -133,6 +136,36 @@ const sendLink = async ({ s, clock, players: { who } }: FaultEnvironment): Promi
   clock.now += HOUR;
 };
 
+/** The address of Hal, which he confirms. */
+export const confirmAddress = async (on: FaultEnvironment): Promise<void> => {
+  await sendLink(on);
+  await on.s.must("POST /confirm_email", { body: { token } });
+};
+
+/** Nova, who has an address and no password; and the recovery code in the invitation that was sent to it. */
+const NOVA = { alias: "Nova", email: "nova@example.org" };
+let invitation = "";
+const importNova = (on: FaultEnvironment) => must(on, "/admin/import_players", { rows: [NOVA] });
+const inviteNova = async (on: FaultEnvironment): Promise<void> => {
+  const { s, clock } = on;
+  await importNova(on);
+  await must(on, "/admin/send_invitations", { aliases: ["Nova"] });
+  const player = await s.store.playerByAlias("Nova");
+  if (player === null) throw new Error("Nova was not imported");
+  const { invitation: mail_id = "" } = await readMailAccount(s.store.db, player.player_id);
+  const mail = newMail(mail_id, rfc3339(clock.now), { kind: "invite", player_id: player.player_id });
+  invitation = (await issueMailedCode(s.services, MAIL_KEYS, player, mail, () => 10_000)) ?? "";
+};
+
+/** A mail to Hal whose address a server has refused. */
+let mail_id = "";
+const refuseHal: More = {
+  async prepare(on) {
+    await sendLink(on);
+    mail_id = await makeBounced(on.s.store, on.players.who.Hal.id, "hal@example.org", on.clock.now);
+  },
+};
+
 const ACCOUNTS: readonly Setup[] = [
   {
     ...{ route: "POST /new", what: "with a signature", prepare: withWaiver },
@@ -145,6 +178,10 @@ const ACCOUNTS: readonly Setup[] = [
     ...{ prepare: signBefore, more: asWes },
   },
   { route: "POST /confirm_email", prepare: sendLink, body: () => ({ token }), statusOnRetry: 404 },
+  {
+    ...{ route: "POST /unsubscribe_email", body: { "List-Unsubscribe": "One-Click" } },
+    more: ({ who }) => ({ query: { token: unsubscribing(who.Hal.id) } }),
+  },
   { route: "POST /new", body: NEWCOMER },
   {
     route: "POST /login",
@@ -166,6 +203,13 @@ const ACCOUNTS: readonly Setup[] = [
   {
     ...{ route: "POST /change_password", what: "by a recovery code", status: 200, statusOnRetry: 401 },
     body: ({ recoveryCode }) => ({ alias: "Hal", recovery_code: recoveryCode, new_password: NEW_PASSWORD }),
+  },
+  {
+    ...{ route: "POST /change_password", what: "by an invitation", status: 200, statusOnRetry: 401 },
+    ...{
+      prepare: inviteNova,
+      body: () => ({ alias: "Nova", recovery_code: invitation, new_password: NEW_PASSWORD }),
+    },
   },
   { route: LEAVE, by: "Ida", statusOnRetry: 403 },
   { route: LEAVE, by: "Ada", what: "with a note of a hunt", statusOnRetry: 403 },
@@ -434,12 +478,11 @@ const MASTERS: readonly Setup[] = [
   admin(
     "send_invitations",
     { everyone_not_accepted: true },
-    {
-      ...{ isJob: true, changedByLag: "throughout" },
-      prepare: (on) =>
-        must(on, "/admin/import_players", { rows: [{ alias: "Nova", email: "nova@example.org" }] }),
-    },
+    { isJob: true, changedByLag: "once", prepare: importNova },
   ),
+  admin("send_invitations", { aliases: ["Nova"] }, { what: "to some", isJob: true, prepare: importNova }),
+  admin("send_mail", () => ({ mail_id }), refuseHal),
+  admin("lift_suppression", { alias: "Hal" }, refuseHal),
   post("/notifications/send", "Gus", NEWS, {
     ...{ isJob: true, changedByLag: "once" },
     async verify({ push }) {

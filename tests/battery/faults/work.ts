@@ -30,12 +30,16 @@ const MOST = 60;
 
 /** Whether the worker finished; otherwise the work is delivered again. */
 const invoke = async ({ s }: FaultEnvironment, work: Work): Promise<boolean> => {
-  const context = lambdaContext(timeLeft);
+  const context = lambdaContext(() => timeLeft());
   try {
     if (work.what === "sweep") await sweep.on(s.services)({}, context);
     else if (work.what === "records") await announce.on(s.services)({ Records: [...work.records] }, context);
     else {
-      const { batchItemFailures } = await deliver.on(s.services)(sqsEvent(work.outbound.message), context);
+      const event = sqsEvent(work.outbound.message);
+      const { batchItemFailures } = await deliver.on(s.services)(
+        event,
+        lambdaContext(() => timeLeft(60_000)),
+      );
       return batchItemFailures.length === 0;
     }
     return true;

@@ -8,13 +8,10 @@ import type { MailSettings } from "../../../lib/mail/settings.ts";
 import { newEventId } from "../../../lib/runtime/eventId.ts";
 import { readMailAccount } from "../../../lib/store/mail/mailAccounts.ts";
 import { mailWrite, parseMail } from "../../../lib/store/mail/mails.ts";
-import { makeBounced, makeConfirmation, WITH_MAIL } from "../../support/confirmation.ts";
-import { MAIL_KEY } from "../../support/constants.ts";
+import { MAIL_KEYS, makeBounced, makeConfirmation, WITH_MAIL } from "../../support/confirmation.ts";
 import type { TestEnvironment } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
 import { type Game, PASSWORD } from "../game.ts";
-
-const KEYS = [{ key: MAIL_KEY, since: 0 }];
 
 export const addressOf = (alias: string): string => `${alias.toLowerCase()}@example.org`;
 
@@ -81,7 +78,7 @@ export const makeMails = async (s: TestEnvironment, { who }: Game, mail: MailSet
   await s.must("POST /confirm_email", { body: { token: await link("Ida", addressOf("Ida")) } });
   const tokens = { Hal: await link("Hal", addressOf("Hal")), Yan: await link("Yan", addressOf("Hal")) };
   const [confirmation = "", others = ""] = [tokens.Hal, tokens.Yan].map(
-    (token) => idOfToken(KEYS, "confirm", token) ?? "",
+    (token) => idOfToken(MAIL_KEYS, "confirm", token) ?? "",
   );
   await post("/admin/import_players", {
     rows: ["Ned", "Nia"].map((alias) => ({ alias, email: addressOf(alias) })),
@@ -113,7 +110,10 @@ export const makeMails = async (s: TestEnvironment, { who }: Game, mail: MailSet
     test: await put({ kind: "test", player_id: who.Ada.id }),
   };
   Object.assign(s.services, { mail: null });
-  const codes = { Ida: mailedRecoveryCode(KEYS, sent), Ned: mailedRecoveryCode(KEYS, await invited(ned)) };
+  const codes = {
+    Ida: mailedRecoveryCode(MAIL_KEYS, sent),
+    Ned: mailedRecoveryCode(MAIL_KEYS, await invited(ned)),
+  };
   const person = (alias: string, id: string) => ({ id, alias, password: PASSWORD, token: "", code: null });
   return { mails: { ids, tokens, codes }, invited: { Ned: person("Ned", ned), Nia: person("Nia", nia) } };
 };
