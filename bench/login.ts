@@ -92,16 +92,16 @@ export const bench: Bench = async (quick, cleanups) => {
     "to the bare hash": ratio(rate(subject), rate("hash")).toFixed(2),
   });
   const sameTime = quick
-    ? { rows: [], targets: [] }
+    ? undefined
     : await measureSameTime(database, store, { ...{ scratch, cleanups, plan, hash }, count: 40 });
   const { memory, passes, parallelism } = PRODUCTION_COST;
   return {
     what: `${count} per round, ${CONCURRENCY} concurrent on one core, at argon2id's m=${memory}, t=${passes}, p=${parallelism}`,
     rounds,
-    tables: [[rowOf("login"), rowOf("hash")], sameTime.rows],
+    tables: [[rowOf("login"), rowOf("hash")], ...(sameTime === undefined ? [] : [sameTime.rows])],
     targets: [
       atLeast("logins to bare hashes, per second", ratio(rate("login"), rate("hash")), 0.9),
-      ...sameTime.targets,
+      ...(sameTime?.targets ?? []),
     ],
     met: true,
   };
