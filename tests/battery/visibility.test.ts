@@ -1,7 +1,7 @@
 /**
  * The proof of the visibility policy (docs/decisions/0055): random games are played twice, once with a hidden original
- * zombie and once where the same person is human. Players who do not know the original get the same responses and
- * pushes in both, byte for byte. When the original tags a human, the human of the other game reports a tag without a
+ * zombie and once where the same person is human. Players who do not know the original get the same responses, pushes
+ * and mails in both, byte for byte. When the original tags a human, the human of the other game reports a tag without a
  * hunter; then only the fields that distinguish these two may differ. Other pairs differ in missions of the zombies alone, or in
  * what a player has signed. The results and awards of finished seasons differ until their grace is over.
  */
@@ -44,6 +44,15 @@ vi.mock("../../lib/push/deliver.ts", async () => {
       return { subscription, result: "sent", why: "201", tried: true, wait: 0 };
     });
   return { deliver };
+});
+vi.mock("../../lib/mail/sender.ts", async () => {
+  const { pushed } = await import("./visibility/fixed.ts");
+  // Its id depends on how many mails others get, and means nothing.
+  const send = async ({ id: _, ...message }: { id: string; to: string }) => {
+    pushed.push({ endpoint: `mail/${message.to.split("@")[0]}`, text: JSON.stringify(message) });
+    return { result: "sent", why: "" };
+  };
+  return { makeMailSender: () => ({ send, close() {} }) };
 });
 vi.mock("../../lib/push/webhook.ts", async () => {
   const { pushed } = await import("./visibility/fixed.ts");

@@ -1,6 +1,7 @@
 /** The game of the examples with more players, every secret of it a canary; played once, and restored again and again. */
 import { seedJoinCode } from "../../../lib/app/game/seedJoinCode.ts";
 import { createExampleGame } from "../../contract/exampleGame.ts";
+import { makeBounced, makeConfirmation } from "../../support/confirmation.ts";
 import { CURSOR_KEY, VAPID } from "../../support/constants.ts";
 import type { RequestOptions, Result, TestEnvironment, TestPlayer } from "../../support/service.ts";
 import { snapshot } from "../../support/snapshot.ts";
@@ -11,6 +12,8 @@ import { ADDRESS, bytesCanary, type Canary, hashesIn, indexOf, SECRET_MARK } fro
 export const JOIN_CODE = "canaria-join-us";
 
 export type Fixture = Awaited<ReturnType<typeof makeFixture>>;
+
+const addressOf = (alias: string): string => `canaria.${alias.toLowerCase().replaceAll(" ", "")}@example.org`;
 
 /** Plays the game, through the service and from many addresses. @param origin of a push service that accepts all */
 export const makeFixture = async (s: TestEnvironment, origin: string) => {
@@ -34,7 +37,7 @@ export const makeFixture = async (s: TestEnvironment, origin: string) => {
   const command = (word: string, body: Record<string, unknown> = {}) => post(`/admin/${word}`, gm, body);
   const upon = (word: string, { id }: TestPlayer) => command(word, { player_id: id });
   const personOf = ({ id, alias }: Pick<TestPlayer, "id" | "alias">) => {
-    const email = `canaria.${alias.toLowerCase().replaceAll(" ", "")}@example.org`;
+    const email = addressOf(alias);
     const person = { first_name: `Canaria ${alias} First`, last_name: `Canaria ${alias} Last`, email };
     for (const [name, value] of Object.entries(person)) plant(`${alias}'s ${name}`, value, [id], "private");
     return person;
@@ -55,7 +58,15 @@ export const makeFixture = async (s: TestEnvironment, origin: string) => {
   const [prey, dead, bitten] = [await joinAll("Uma", 10), await joinAll("Dora"), await joinAll("Zora")];
   const gone = [await join("Gil"), await join("Hal"), await join("Kim"), await join("Leo")] as const;
   const [gil, hal, kim, leo] = gone;
-  for (const one of [ada, zed, ...prey, ...dead]) await post("/edit_player", one, personOf(one));
+  const addresses: string[] = [];
+  for (const one of [ada, zed, ...prey, ...dead]) {
+    const person = personOf(one);
+    await post("/edit_player", one, person);
+    addresses.push(person.email);
+  }
+  const ofZed = addressOf(zed.alias);
+  const confirmation = plant("the token of a link", await makeConfirmation(s.store, zed.id, ofZed, s.now));
+  const mail = await makeBounced(s.store, zed.id, ofZed, s.now);
   await command("settings", { registration: "approval" });
   const pending = await joinAll("Pip", 3);
   await command("settings", { registration: "open" });
@@ -133,7 +144,21 @@ export const makeFixture = async (s: TestEnvironment, origin: string) => {
   const planted = [...canaries, ...hashesIn(table)];
   return {
     ...example,
-    ...{ max, prey, pending, dead, hunts, reports, recoveries, endpoints, table, players },
+    ...{
+      addresses,
+      confirmation,
+      mail,
+      max,
+      prey,
+      pending,
+      dead,
+      hunts,
+      reports,
+      recoveries,
+      endpoints,
+      table,
+      players,
+    },
     zombies: [zed, gil, gm, ...bitten],
     checkpoint: (await s.store.game()).checkpoint?.checkpoint_id ?? "",
     /** Codes that were given up, and that of a player who has left. */

@@ -106,6 +106,9 @@ export const wordsOf = (on: Fixture, route: string): Words => {
     tag_code: pickOne(codes).chain(asWritten),
     checkpoint_id: fc.oneof(fc.constant(on.checkpoint), fc.uuid()),
     dispute_id: pickOne(on.hunts),
+    token: fc.oneof(pickOne([on.confirmation, on.unsubscribe]), secret),
+    alias_or_email: fc.oneof(anybody, pickOne(on.addresses), newAlias),
+    mail_id: fc.oneof(fc.constant(on.mail), fc.uuid({ version: 7 })),
     notification_id: fc.oneof(fc.constant(on.sent), fc.uuid({ version: 7 })),
     after: fc.constant(on.sent),
     interaction_ids: fc.uniqueArray(interaction, { minLength: 1, maxLength: 5 }),
@@ -140,7 +143,7 @@ export const OF_THE_GAME = new Set(
   `alias player_id player_ref tag_code aliases label state passed pending kind action limit cursor recovery_code
   current_password device_token checkpoint_id clear applies_to alert_id add remove root parameters
   hunted_at tagged_at share_with by_alias starts_at ends_at reveal_originals_at registration_closes_at play_hours
-  time_zone test_webhooks after player target actor`.split(/\s+/),
+  time_zone test_webhooks after player target actor token mail_id`.split(/\s+/),
 );
 
 /** Values with which a request succeeds: for the body, or for the query of a GET. Mostly those of the example, varied. */

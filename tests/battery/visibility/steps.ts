@@ -374,7 +374,11 @@ const STEPS: Record<string, (g: Games) => Promise<void>> = {
   message(g) {
     const audience = g.random.pick([...GROUPS, "corpses", "moderators"]);
     const body = { title: `For ${audience}`, content: "Be there.", player_groups: "All", audience };
-    return g.both(MASTER, "/notifications/send", body);
+    const also_email = g.random.chance(0.5);
+    const dry_run = also_email && g.random.chance(0.3);
+    // Who sends to a side learns how many devices of it there are.
+    const who = dry_run || audience === "all" ? PLAYING : MASTER;
+    return g.both(who, "/notifications/send", { ...body, also_email, dry_run });
   },
   async rename(g) {
     const alias_to = `Ova ${fixed.step}`;

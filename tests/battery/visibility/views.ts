@@ -42,6 +42,7 @@ const QUERIES: Record<string, readonly Query[]> = {
   ],
   "GET /missions/{url_id}": [{}, { limit: 1 }],
   "GET /notifications/inbox/{url_id}": [{ limit: 1 }],
+  "GET /admin/mail/{url_id}": [{ limit: 2 }],
   "GET /admin/readiness/{url_id}": [{ limit: 3 }, { lacks: "signature" }, { lacks: "age" }],
   // It needs the id of a notification, and is for game masters.
   "GET /notifications/status/{url_id}": [],

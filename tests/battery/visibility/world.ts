@@ -7,6 +7,7 @@ import { type Player, type State, stateOf } from "../../../lib/domain/players/pl
 import { publicPlay } from "../../../lib/domain/players/visibility.ts";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import type { Outbound } from "../../../lib/queue/queue.ts";
+import { makeConfirmation, WITH_MAIL } from "../../support/confirmation.ts";
 import { type TestEnvironment, type TestPlayer, testEnvironment } from "../../support/service.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { insertRecord } from "../../support/streamRecords.ts";
@@ -32,7 +33,7 @@ const PASSWORD = "correct horse battery";
 export type Name = (typeof VIEWERS)[number] | typeof ORIGINAL | typeof MASTER;
 export type People = Record<Name, TestPlayer>;
 
-const isRecord = ({ pk }: StoredItem): boolean => /^(INTERACTIONS|EVENT)#/.test(pk);
+const isRecord = ({ pk }: StoredItem): boolean => /^(INTERACTIONS|EVENT|SECRET#OUTBOX$)/.test(pk);
 
 /** Plays the beginning once for both games. */
 const playBeginning = async (s: TestEnvironment): Promise<People> => {
@@ -45,6 +46,13 @@ const playBeginning = async (s: TestEnvironment): Promise<People> => {
   for (const alias of [...VIEWERS, ORIGINAL]) joined.push([alias, await join(alias)]);
   const people = Object.fromEntries(joined) as People;
   await s.outbreak(gus, people.Zoe);
+  // Everybody but a moderator and a spectator is also reached by mail.
+  for (const as of joined.map(([, one]) => one).filter(({ alias }) => !["Mia", "Sue"].includes(alias))) {
+    const email = `${as.alias}@example.org`;
+    await s.must("POST /edit_player/{url_id}", { as, body: { email } });
+    const token = await makeConfirmation(s.store, as.id, email, s.now);
+    await s.must("POST /confirm_email", { body: { token } });
+  }
   const master = (word: string, body: object) => s.must(`POST /admin/${word}/{url_id}`, { as: gus, body });
   await master("corpsify", { alias: "Cid" });
   await master("make_spectator", { alias: "Sue" });
@@ -56,6 +64,9 @@ const playBeginning = async (s: TestEnvironment): Promise<People> => {
   await fillSubscriptions(s.place(), "https://push.example", wanted);
   return people;
 };
+
+/** The place of the first id that workers give in a step: after all others. */
+const OF_WORKERS = 0x800;
 
 /** What both games begin with. */
 interface Beginning {
@@ -79,6 +90,8 @@ const newWorld = (isHidden: boolean) => {
     services: () => ({
       clock: () => fixed.now,
       queue: { send: async (messages) => void queued.push(...messages) },
+      // So fast that no mail waits for its turn.
+      mail: { ...WITH_MAIL, perMinute: 1_000_000 },
     }),
   });
 
@@ -121,14 +134,17 @@ const newWorld = (isHidden: boolean) => {
       queued.length = 0;
       people = beginning.people;
     },
-    /** The messages that workers push to viewers and webhooks since the last call, in a fixed order. */
+    /** The messages that workers push and mail to viewers and webhooks since the last call, in a fixed order. */
     async work(): Promise<Pushed[]> {
       const run = { services: s.services, requestId: "workers", timeLeft: () => 60_000 };
       pushed.length = 0;
+      fixed.given = OF_WORKERS;
       await mirror.catchUp(s);
-      await processStreamRecords(run, newRecords());
-      for (let next = queued.shift(); next !== undefined; next = queued.shift())
-        await processMessage(run, next.message);
+      for (let records = newRecords(); records.length > 0; records = newRecords()) {
+        await processStreamRecords(run, records);
+        for (let next = queued.shift(); next !== undefined; next = queued.shift())
+          await processMessage(run, next.message);
+      }
       const visible = pushed.filter(({ endpoint }) => !/\/(Ova|Gus)$/.test(endpoint));
       return visible.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
     },
