@@ -239,6 +239,17 @@ it("missions_below reaches those who attended fewer missions, and none who has a
     if (aliases.length > 0) await done(gm, "mission_attendance", { mission_id, aliases });
     return mission_id;
   };
+  for (const filter of [{ missions_below: 2 }, { unsigned: true }])
+    for (const dry_run of [true, false]) {
+      const { status, text } = await trySend(gm, { ...filter, dry_run });
+      expect([status, text]).toEqual([409, expect.stringMatching(/^This would reach nobody: /)]);
+    }
+  // By then, one may have begun.
+  const { body: later } = await send(gm, { missions_below: 1, send_at: at(HOUR) });
+  await s.must("POST /notifications/withdraw/{url_id}", {
+    as: gm,
+    body: { notification_id: later.notification.notification_id },
+  });
   await hold("Ada", "Ben");
   const second = await hold("Ada");
   s.now += HOUR;

@@ -51,15 +51,44 @@ const newNotification = ({ now, player }: SendCall, body: MessageToSend): Notifi
 };
 
 /**
+ * @throws DomainError `wrong_state` if the filter can match nobody, whoever is in the audience. What is scheduled may match
+ *   somebody by then
+ */
+const requireRecipients = async (
+  { game, now, services: { store } }: SendCall,
+  { unsigned, missions_below: min, send_at }: Notification,
+): Promise<void> => {
+  if (send_at !== undefined) return;
+  if (unsigned === true && game.settings.waiver_versions.length === 0)
+    throw new DomainError("wrong_state", "This would reach nobody: the game has no waiver.");
+  if (min === undefined) return;
+  // Imported on demand: few messages are about missions.
+  const { readRequirement } = await import("../missions/requirement.ts");
+  const { ids, needed } = await readRequirement(store, game, min, now);
+  if (ids.length === 0)
+    throw new DomainError(
+      "wrong_state",
+      "This would reach nobody: no required mission has begun, so nobody has missed one.",
+    );
+  if (needed === 0)
+    throw new DomainError(
+      "wrong_state",
+      "This would reach nobody: each cancelled mission counts as attended, and there are as many.",
+    );
+};
+
+/**
  * Saves the notification with a job that sends it, or takes over the job of an earlier request with the same key.
  * @returns the lease of the job; or the response, if the notification was sent before
  */
 const start = async (
-  { game, now, idempotency, services, timeLeft }: SendCall,
+  call: SendCall,
   notification: Notification,
 ): Promise<{ lease: Lease<SendJob> } | { response: CommandResponse }> => {
+  const { game, now, idempotency, services, timeLeft } = call;
   const { store, clock } = services;
   const prepare = async () => {
+    await requireRecipients(call, notification);
     const { notification_id: jobId } = notification;
     const shard = randomShard(game);
     const job: SendJob = { ...newLeasedJob(jobId, now), notification, shard };
@@ -114,7 +143,7 @@ const warningFor = ({ audience, player_groups }: MessageToSend): { warning?: str
 /**
  * Saves a notification, and pushes it to the subscribers in its audience unless it is to be sent later.
  * @throws Fault when it could not be saved or sent
- * @throws DomainError `invalid_request`, `in_progress`, `key_reused`
+ * @throws DomainError `invalid_request`, `in_progress`, `key_reused`; `wrong_state` if it would reach nobody
  */
 export const sendNotification = async (call: SendCall, message: MessageToSend): Promise<CommandResponse> => {
   const { audit, services } = call;
@@ -124,7 +153,9 @@ export const sendNotification = async (call: SendCall, message: MessageToSend): 
   if (message.dry_run === true || message.test_email === true) {
     // Imported on demand: most requests send.
     const { previewMails, sendTest } = await import("../mail/previewAnnouncement.ts");
-    return message.dry_run === true ? previewMails(call, wanted) : sendTest(call, wanted);
+    if (message.dry_run !== true) return sendTest(call, wanted);
+    await requireRecipients(call, wanted);
+    return previewMails(call, wanted);
   }
   requireVapidKeys(services.push);
   const started = await orFault("The notification could not be saved.", () => start(call, wanted));
