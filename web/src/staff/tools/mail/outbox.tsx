@@ -29,7 +29,10 @@ const fill = (frame: HTMLIFrameElement, html: string): void => {
     link.rel = "noopener";
   }
   target.replaceChild(target.adoptNode(mail.documentElement), target.documentElement);
-  frame.style.height = `${target.documentElement.scrollHeight}px`;
+  // The height of the document would be at least that of the frame. It changes with the width of the page.
+  new ResizeObserver(() => {
+    frame.style.height = `${target.body.offsetHeight}px`;
+  }).observe(target.body);
 };
 
 const Html = ({ html, subject }: Message) => {
