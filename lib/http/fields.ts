@@ -189,6 +189,16 @@ export const exactlyOneOf = (...names: string[]) =>
     },
   );
 
+/** The check that at most one of these fields is given. */
+export const atMostOneOf = (...names: string[]) =>
+  z.refine<Record<string, unknown>>(
+    (value) => names.filter((name) => value[name] !== undefined).length <= 1,
+    {
+      error: `at most one of ${joinNames(names)} is possible`,
+      path: [names[0] ?? ""],
+    },
+  );
+
 /** The check that at least one of these fields is given. It runs even where other fields are invalid. */
 export const atLeastOneOf = (...names: string[]) =>
   z.refine<Record<string, unknown>>((value) => names.some((name) => value[name] !== undefined), {

@@ -61,7 +61,20 @@ it("an import sends nothing; an invitation leads to the page where the player se
   await bring("Ada", "Ben");
   await work(MINUTE);
   expect(server().received).toEqual([]);
-  expect(await preview()).toMatchObject({ count: 2, skipped: 0, left_out: [], sample: { alias: "Ada" } });
+  const { sample, ...others } = await preview();
+  expect(others).toMatchObject({ count: 2, skipped: 0, left_out: [] });
+  expect(sample.text).toContain(`${PAGES}/app/recover#alias=Ada&token=sample\n`);
+  // A game master gets a test of it, whose link does not work either.
+  await s.must("POST /edit_player/{url_id}", { as: gm, body: { email: addressOf("Gus") } });
+  await done(gm, "send_mail", { sample: "invite" });
+  await work(MINUTE);
+  expect(mailsTo("Gus")).toMatchObject([
+    {
+      subject: sample.subject,
+      text: sample.text.replaceAll("Ada", gm.alias).replace("alias=Game Master", "alias=Game+Master"),
+    },
+  ]);
+  server().received.length = 0;
   expect((await invite()).body).toMatchObject({ count: 2, skipped: 0, complete: true });
   await work(MINUTE);
   expect(recipients().toSorted()).toEqual([addressOf("Ada"), addressOf("Ben")]);

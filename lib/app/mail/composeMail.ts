@@ -7,7 +7,7 @@ import { awaitedAddress } from "../../domain/mail/awaited.ts";
 import { type Content, senderName } from "../../domain/mail/content.ts";
 import type { Mail, MailKind } from "../../domain/mail/mail.ts";
 import { isMailWanted, type OptionalMail, optionalMail } from "../../domain/mail/optionalMails.ts";
-import { APP, PAGES } from "../../domain/notifications/pages.ts";
+import { PAGES, SAMPLE_TOKEN, UNSUBSCRIBE } from "../../domain/notifications/pages.ts";
 import type { Player } from "../../domain/players/player.ts";
 import { instantOf } from "../../domain/time.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
@@ -30,11 +30,6 @@ import {
   testText,
 } from "./mailTexts.ts";
 import { issueMailedCode, playerNamed } from "./recoverMail.ts";
-
-/** The pages that links lead to. */
-const CONFIRM_PAGE = `${APP}confirm`;
-const RECOVER_PAGE = `${APP}recover`;
-const PROFILE_PAGE = `${APP}profile`;
 
 /** The text and the address of a mail, or why it is not sent. */
 type Composed = { to: string; content: Content; unsubscribe?: string } | { dropped: string };
@@ -61,12 +56,19 @@ const confirmation: Template = async (player, facts, { mail_id }, { services }) 
     return { dropped: "a newer link was sent, or the address has changed" };
   if (source === null) return { dropped: "the deployment has no mail keys" };
   const token = mailToken(await mailKeys(source), "confirm", mail_id);
-  return { to, content: confirmText({ ...facts, link: `${facts.publicUrl}${CONFIRM_PAGE}#token=${token}` }) };
+  return {
+    to,
+    content: confirmText({ ...facts, link: `${facts.publicUrl}${PAGES.confirm}#token=${token}` }),
+  };
 };
 
 /** The address at which a player sets a password with a code. */
 export const passwordLink = ({ alias, publicUrl }: Facts, code: string): string =>
-  `${publicUrl}${RECOVER_PAGE}#${new URLSearchParams({ alias, token: code })}`;
+  `${publicUrl}${PAGES.recover}#${new URLSearchParams({ alias, token: code })}`;
+
+/** The invitation of somebody, whose link does not work. */
+export const sampleInvitation = (facts: Facts): Content =>
+  inviteText({ ...facts, link: passwordLink(facts, SAMPLE_TOKEN) });
 
 /** The link with which a player sets a password. @param why why one gets none */
 const passwordMail =
@@ -102,7 +104,7 @@ const unsubscribeAddress = async (
 ): Promise<string | null> =>
   source === null
     ? null
-    : `${publicUrl}/unsubscribe_email?token=${unsubscribeToken(await mailKeys(source), kind, playerId, clock())}`;
+    : `${publicUrl}${UNSUBSCRIBE}?token=${unsubscribeToken(await mailKeys(source), kind, playerId, clock())}`;
 
 /** An announcement, if the player is still among those whom it is for. A withdrawn one is a test to its sender. */
 const announcement: Template = async (player, facts, { notification_id = "" }, run) => {
@@ -138,18 +140,19 @@ const reasonAgainst = async (
 };
 
 const TEMPLATES: Record<MailKind, Template> = {
-  test: (player, facts) => toOwnAddress(player, testText(facts)),
+  test: (player, facts, { sample }) =>
+    toOwnAddress(player, sample === "invite" ? sampleInvitation(facts) : testText(facts)),
   confirm: confirmation,
   recover: passwordMail(recoverText, "the player is banned, or was sent too many"),
   invite: invitation,
   password_changed: (player, facts) =>
     player.email_confirmed === true
-      ? toOwnAddress(player, passwordChangedText({ ...facts, link: `${facts.publicUrl}${RECOVER_PAGE}` }))
+      ? toOwnAddress(player, passwordChangedText({ ...facts, link: `${facts.publicUrl}${PAGES.recover}` }))
       : { dropped: "the address is not confirmed" },
   announcement,
   address_change: (_, facts, { to = "" }) => ({
     to,
-    content: addressChangeText({ ...facts, link: `${facts.publicUrl}${PROFILE_PAGE}` }),
+    content: addressChangeText({ ...facts, link: `${facts.publicUrl}${PAGES.profile}` }),
   }),
 };
 

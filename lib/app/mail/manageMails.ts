@@ -83,23 +83,35 @@ export const listMails = async (call: ReadCall, limit: number, before: string | 
 
 const wrongState = (message: string): DomainError => new DomainError("wrong_state", message);
 
+/** What to send: a mail again, or a test, which may show another kind of mail. */
+interface Wanted {
+  mail_id?: string | undefined;
+  sample?: "invite" | undefined;
+}
+
 /** The writes of a test to the game master's own address. @throws DomainError `wrong_state` without an address */
-const testWrites = ({ now, player: { email, player_id }, services: { newId } }: PlayerCall): Write[] => {
+const testWrites = (
+  { now, player: { email, player_id }, services: { newId } }: PlayerCall,
+  sample: Wanted["sample"],
+): Write[] => {
   if (email === null) throw wrongState("Enter your e-mail address in your profile first.");
-  return [mailWrite(newId(), { kind: "test", player_id }, now)];
+  const shown = sample === undefined ? {} : { sample };
+  return [mailWrite(newId(), { kind: "test", player_id, ...shown }, now)];
 };
 
 /** The writes of another mail of a kind; none if its link is not needed, or too many were sent. */
 const writesAgain = async (
   { services, now }: PlayerCall,
   player: Player,
-  { kind, notification_id }: Mail,
+  { kind, notification_id, sample }: Mail,
 ): Promise<Write[]> => {
   const { store, newId } = services;
   const { player_id } = player;
   if (kind === "confirm") return confirmationWrites(services, player, now);
-  if (kind !== "invite")
-    return [mailWrite(newId(), { kind, player_id, ...(notification_id ? { notification_id } : {}) }, now)];
+  if (kind !== "invite") {
+    const about = { ...(notification_id ? { notification_id } : {}), ...(sample ? { sample } : {}) };
+    return [mailWrite(newId(), { kind, player_id, ...about }, now)];
+  }
   const standings = await readStandings(store, [player], now);
   return invitationWrites(player, standings.get(player_id), { newId, now });
 };
@@ -128,9 +140,12 @@ const repeatWrites = async (call: PlayerCall, mailId: string): Promise<Write[]> 
  * Sends a mail again that did not reach its recipient, or, without an id, a test to the game master's own address.
  * @throws DomainError `not_found`; `wrong_state` if the service sends no mail, or not this one
  */
-export const sendMailAgain = async (call: PlayerCall, mailId?: string): Promise<Decision<undefined>> => {
+export const sendMailAgain = async (
+  call: PlayerCall,
+  { mail_id, sample }: Wanted,
+): Promise<Decision<undefined>> => {
   if (call.services.mail === null) throw wrongState("This service sends no mail.");
-  const writes = mailId === undefined ? testWrites(call) : await repeatWrites(call, mailId);
+  const writes = mail_id === undefined ? testWrites(call, sample) : await repeatWrites(call, mail_id);
   return { changes: { writes }, result: undefined };
 };
 

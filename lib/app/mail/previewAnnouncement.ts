@@ -1,7 +1,7 @@
 /** What game masters see of an announcement before it is sent by mail: how many get it, a sample, and a test. */
 import { DomainError } from "../../domain/domainError.ts";
 import { plainText } from "../../domain/mail/content.ts";
-import { PAGES } from "../../domain/notifications/pages.ts";
+import { PAGES, UNSUBSCRIBE } from "../../domain/notifications/pages.ts";
 import { countsOf, type Notification } from "../../domain/notifications/push.ts";
 import type { Player } from "../../domain/players/player.ts";
 import { hidesOriginalsFrom } from "../../domain/players/visibility.ts";
@@ -46,7 +46,7 @@ export const previewMails = async (call: SendCall, notification: Notification): 
   const content = announcementText({
     ...{ game: game.settings.name, alias: player.alias, publicUrl },
     ...{ title: notification.title, text: notification.content },
-    ...{ link: `${publicUrl}${PAGES.inbox}`, unsubscribe: `${publicUrl}/unsubscribe_email` },
+    ...{ link: `${publicUrl}${PAGES.inbox}`, unsubscribe: `${publicUrl}${UNSUBSCRIBE}` },
   });
   return call.respond({
     notification,

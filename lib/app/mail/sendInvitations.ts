@@ -16,10 +16,9 @@ import { chunk } from "../../runtime/chunk.ts";
 import { mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
 import { type CommandResponse, inProgress, storedResponse } from "../../store/idempotency.ts";
 import { readPlayers } from "../players/listPlayers.ts";
-import { passwordLink } from "./composeMail.ts";
+import { sampleInvitation } from "./composeMail.ts";
 import { readStandings } from "./invitations.ts";
 import { INVITE_JOB, type InviteResult, inviteResult, runInviteJob } from "./inviteJob.ts";
-import { inviteText } from "./mailTexts.ts";
 
 /** Whom a request chooses: these players, or everybody who has not accepted. */
 export interface Chosen {
@@ -107,7 +106,7 @@ export const previewInvitations = async (call: ReadCall, chosen: Chosen) => {
   const reasons = Map.groupBy(leftOut, ({ reason }) => reason);
   const [first] = invited;
   const facts = { game: call.game.settings.name, alias: first?.alias ?? "", publicUrl };
-  const content = inviteText({ ...facts, link: passwordLink(facts, "…") });
+  const content = sampleInvitation(facts);
   return {
     ...{ count, skipped, complete: true, job_id: null },
     left_out: NOT_INVITED.flatMap((reason) => {

@@ -57,6 +57,8 @@ export const Mail = z.lazy(() =>
     named: optionalText,
     /** The address, if it is not the recipient's present one; removed once the mail is done. */
     to: optionalText,
+    /** Of a test: the kind of mail that it shows, if it is not its own. */
+    sample: optionalText,
     /** The announcement that the mail is about. */
     notification_id: optionalText,
     /** Of an announcement to all: the last player whose mail was written. Players are in the order of their ids. */
@@ -86,7 +88,12 @@ const KEPT_MS = 30 * DAY;
 export const newMail = (
   mail_id: string,
   at: string,
-  about: Pick<Mail, "kind" | "player_id"> & { to?: string; named?: string; notification_id?: string },
+  about: Pick<Mail, "kind" | "player_id"> & {
+    to?: string;
+    named?: string;
+    sample?: string;
+    notification_id?: string;
+  },
 ): Mail => ({
   mail_id,
   rev: 1,

@@ -977,7 +977,14 @@ export const gm = {
     title: (n: number) => `Send ${count(n, "invitation")}`,
     again: (n: number) => `Send again to ${n} who have not come`,
     effect: "Each gets one mail with a link of their own. A link that was sent before is void.",
-    sample: (alias: string) => `The mail to ${alias}`,
+    testButton: "Send me a test",
+    test: {
+      title: "Send a test to your own address",
+      effects: [
+        "The invitation goes to the address in your profile, as the players get it. Its link shows that it is a sample.",
+      ],
+    },
+    sample: (alias: string) => `The mail to ${alias}, with a sample of the link`,
     leftOut: (
       reason: NonNullable<Result<"send_invitations">["left_out"]>[number]["reason"],
       aliases: readonly string[],

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { SAMPLE_TOKEN } from "../../../../lib/domain/notifications/pages.ts";
 import { APP, paths } from "../../paths.ts";
 import { api, GameError, type PublicGame, type PublicWaiver, readPublicGame } from "../../state/api.ts";
 import { useDraft } from "../../state/draft.ts";
@@ -254,6 +255,15 @@ export const Recover = () => {
     },
     { bad_credentials: "recovery_code", too_many_attempts: "recovery_code" },
   );
+  if (fragment.get("token") === SAMPLE_TOKEN)
+    return (
+      <main class="page">
+        <div class="stack card">
+          <h1>{en.recover.sampleTitle}</h1>
+          <p class="muted">{en.recover.sample}</p>
+        </div>
+      </main>
+    );
   return (
     <EnterForm
       title={en.recover.title}

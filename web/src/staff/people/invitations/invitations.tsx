@@ -5,7 +5,7 @@ import { gm } from "../../../text/staff.ts";
 import { Empty, ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
 import { command, sendsMail } from "../../calls.ts";
 import { changeCount } from "../../changes.ts";
-import { sendConfirmation } from "../../tools/mail/mail.tsx";
+import { testInvitation } from "../../tools/mail/mail.tsx";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
 import { useIncrementalList } from "../../ui/incrementalList.tsx";
@@ -133,8 +133,8 @@ const Sending = () => {
             )}
             <CommandButton
               action="send_mail"
-              text={gm.mail.testButton}
-              confirmation={() => sendConfirmation(null)}
+              text={gm.invitations.testButton}
+              confirmation={testInvitation}
             />
           </div>
           {sorted.length === 0 ? <Empty>{gm.invitations.nobody}</Empty> : null}

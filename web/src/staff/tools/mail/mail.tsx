@@ -19,8 +19,18 @@ const PAGE_SIZE = 100;
 /** A time as lists show it. */
 export const timeOf = (time: string): string => timeText(Date.parse(time), now.value ?? Date.now());
 
+/** Sends a test of an invitation to the game master. */
+export const testInvitation = (): Confirmation => ({
+  action: "send_mail",
+  ...gm.invitations.test,
+  run: async (reason, key) => {
+    await command("send_mail", { sample: "invite", ...reason }, key);
+    return { text: gm.mail.queued };
+  },
+});
+
 /** @param mail the mail to send again; `null` for a test */
-export const sendConfirmation = (mail: Mail | null): Confirmation => ({
+const sendConfirmation = (mail: Mail | null): Confirmation => ({
   action: "send_mail",
   ...(mail === null ? gm.mail.test : gm.mail.again(gm.mail.kinds[mail.kind], mail.alias ?? gm.mail.nobody)),
   run: async (reason, key) => {
