@@ -63,6 +63,7 @@ interface Pages {
   snapshot: { value: { player: { state: string } } | null };
   readNow: () => number | null;
   markRead: (id: string) => void;
+  login: (alias: string, password: string) => Promise<void>;
   logout: () => Promise<void>;
   openDraft: <T>(name: string, initial: T) => { signal: { value: T } };
   keepPush: (at: number, offAt: string) => Promise<void>;
@@ -203,6 +204,21 @@ it("a logout ends the pushes to the device first, and leaves nothing of the play
   const unsubscribed = `DELETE /subscriptions/unsubscribe?endpoint=${encodeURIComponent(subscription.endpoint)}`;
   expect(sent).toEqual([unsubscribed, "gone", expect.stringMatching(/^POST \/logout /)]);
   expect(Object.keys(storage)).toEqual(["seen_at"]);
+});
+
+it("a login as somebody else leaves nothing of the player before, and goes on without beginning the page anew", async () => {
+  answer = () => reply(live("human"));
+  await app.refresh({ clock: true });
+  app.openDraft("tag", { code: "" }).signal.value = { code: "K7" };
+  const other = live("zombie");
+  answer = (path) =>
+    reply(
+      path === "/login" ? { player_id: "ben" } : { ...other, player: { ...other.player, player_id: "ben" } },
+    );
+  // There is no location: to begin anew would fail.
+  await app.login("Ben", "correct horse battery");
+  expect(app.snapshot.value?.player).toMatchObject({ state: "zombie", player_id: "ben" });
+  expect(Object.keys(storage)).not.toContainEqual(expect.stringMatching(/draft/));
 });
 
 it("a draft is kept for less than a week", async () => {

@@ -274,8 +274,13 @@ export const restoreSession = async (): Promise<void> => {
  * @param done what has succeeded if only the session is missing
  * @throws GameError `not_kept` if the browser has not stored the cookie of the session
  */
-const startSession = async (done: string, open: () => Promise<{ device_token?: string }>): Promise<void> => {
-  const { device_token } = await open();
+const startSession = async (
+  done: string,
+  open: () => Promise<{ player_id: string; device_token?: string }>,
+): Promise<void> => {
+  const { device_token, player_id } = await open();
+  // Somebody else was logged in here, such as a game master who has opened a player's invitation.
+  if (snapshot.value !== null && snapshot.value.player.player_id !== player_id) endByChoice();
   if (device_token !== undefined) writeText(DEVICE, device_token);
   hasEnded.value = false;
   try {

@@ -163,6 +163,8 @@ export const en = {
     code: "Code",
     codeHint: "It can be used once.",
     submit: "Set the password and log in",
+    present: (alias: string) =>
+      `This browser is logged in as ${alias}. It is logged out, and in as the player below.`,
     sampleTitle: "This link is a sample",
     sample:
       "A real one opens the page on which the player sets a password, with everything else filled in. After that they are in the game.",

@@ -7,7 +7,7 @@ import { APP, paths } from "../../paths.ts";
 import { api, GameError, type PublicGame, type PublicWaiver, readPublicGame } from "../../state/api.ts";
 import { useDraft } from "../../state/draft.ts";
 import { useSubmit, useValue } from "../../state/resource.ts";
-import { hasEnded, join, login, recover, refresh } from "../../state/session.ts";
+import { hasEnded, join, login, recover, refresh, snapshot } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { PicturePicker } from "../../ui/camera/picturePicker.tsx";
@@ -248,6 +248,7 @@ export const Recover = () => {
   const [alias, setAlias] = useState(fragment.get("alias") ?? query.alias ?? "");
   const [code, setCode] = useState(fragment.get("token") ?? query.code ?? "");
   const [password, setPassword] = useState("");
+  const [present] = useState(() => snapshot.peek()?.player.alias);
   const form = useSubmit(
     async () => {
       await recover(alias, code, password);
@@ -272,6 +273,7 @@ export const Recover = () => {
       form={form}
       others={[{ href: paths.login, text: en.join.other }]}
     >
+      {present === undefined || present === alias ? null : <p class="note">{en.recover.present(present)}</p>}
       <Field label={en.login.alias} name="alias" value={alias} onChange={setAlias} autoComplete="username" />
       <Field
         label={en.recover.code}
