@@ -99,6 +99,8 @@ it.each([
   ["Nombre,Apellidos,Correo electrónico", ["first_name", "last_name", "email"]],
   ["Nombre,Correo", ["full_name", "email"]],
   ["Name,First name,Last name,Tags", ["ignore", "first_name", "last_name", "labels"]],
+  ["Timestamp,What's your full name?,Please enter your e-mail", ["ignore", "full_name", "email"]],
+  ["Wie lautet dein Vorname?,¿Cuál es tu correo?", ["first_name", "email"]],
   ["Email Address,Email,Nickname", ["email", "ignore", "alias"]],
 ])("the heads %s are recognised", (heads, uses) => {
   expect(understood(textFile(heads)).uses).toEqual(uses);

@@ -26,6 +26,10 @@ const bare = (head: string): string =>
 
 const words = (...heads: string[]): ReadonlySet<string> => new Set(heads.flatMap((head) => head.split("|")));
 
+/** How forms ask for something: `What's your full name?` asks for a full name. */
+const ASKING =
+  /^(?:(?:what s|what is|whats|please|enter|type|wie ist|wie lautet|bitte|quel est|quelle est|cual es) (?:the |your |dein |deine |ihr |ihre |ton |votre |tu |su )?)+(?=.)/;
+
 /** Heads in English, German, French and Spanish, as {@link bare} makes them. */
 const HEADS: readonly (readonly [Use, ReadonlySet<string>])[] = [
   [
@@ -133,7 +137,8 @@ export const sheetOf = ({ rows }: Pick<CsvTable, "rows">, hasHeads: boolean): Sh
 export const guessUses = ({ columns, rows }: Sheet): Use[] => {
   const guesses = columns.map(({ head }, at): Use => {
     const name = bare(head);
-    const [use] = HEADS.find(([, heads]) => heads.has(name)) ?? [];
+    const asked = name.replace(ASKING, "");
+    const [use] = HEADS.find(([, heads]) => heads.has(name) || heads.has(asked)) ?? [];
     return use !== undefined && fits(use, cellsOf(rows, at)) ? use : "ignore";
   });
   const has = (use: Use): boolean => guesses.includes(use);

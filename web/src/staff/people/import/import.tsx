@@ -333,7 +333,7 @@ export const Import = () => {
       <input
         class="file"
         type="file"
-        accept=".csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values"
+        accept=".csv,.tsv,.txt,.xlsx,.ods,text/csv,text/plain,text/tab-separated-values"
         aria-label={gm.import.file}
         onChange={({ currentTarget }) => void read(currentTarget.files?.[0])}
       />
