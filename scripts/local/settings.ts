@@ -59,6 +59,8 @@ type Place = { kind: "file"; file: string } | { kind: "memory" } | { kind: "endp
 
 /** Mails are stored as files by default; the folder is added when the game's file is known. */
 export const OUTBOX = "outbox:";
+/** So many that nobody waits: only servers limit how many mails they accept. */
+const OUTBOX_PER_MINUTE = "6000";
 const LOCAL_SENDER = "game@localhost";
 
 export interface FunctionSettings {
@@ -184,7 +186,7 @@ export const readSettings = (): LocalSettings => {
       MAIL_KEY: env.MAIL_KEY ?? "",
       MAIL_URL: env.MAIL_URL ?? OUTBOX,
       MAIL_FROM: env.MAIL_FROM ?? LOCAL_SENDER,
-      MAIL_PER_MINUTE: `${env.MAIL_PER_MINUTE}`,
+      MAIL_PER_MINUTE: env.MAIL_URL === undefined ? OUTBOX_PER_MINUTE : `${env.MAIL_PER_MINUTE}`,
       PUBLIC_URL: env.PUBLIC_URL ?? `http://127.0.0.1:${own.PORT}`,
       INJECT_SQL_WRITES: `${env.INJECT_SQL_WRITES}`,
       LOG_LEVEL: env.LOG_LEVEL,

@@ -65,9 +65,10 @@ const Opened = ({ message }: { message: Message }) => (
 );
 
 const Row = ({ mail }: { mail: Mail }) => {
-  const { kind, state, reason, at, done_at, message } = mail;
+  const { kind, alias, state, reason, at, done_at, message } = mail;
   const about = [
-    message == null ? gm.mail.states[state] : `${gm.outbox.to} ${message.to}`,
+    `${gm.outbox.to} ${message?.to ?? alias ?? gm.mail.nobody}`,
+    message == null ? gm.mail.states[state] : null,
     timeOf(done_at ?? at),
     reason,
   ].filter((text) => text !== null);
