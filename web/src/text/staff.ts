@@ -491,7 +491,7 @@ export const gm = {
       zone: ["Time zone", "It is UTC. Start, end and play hours are in it."],
       dates: ["Start and end", "Without a start, the game begins with the first zombie."],
       hours: ["Play hours", "Now the game is played day and night."],
-      players: ["Who may join", "Nobody has joined yet. Share the link, or print posters."],
+      players: ["Who may join", "Nobody has joined yet. Share the link, print posters, or import a list."],
       helpers: ["Helpers", "Open a player who has joined, and make them a moderator or a game master."],
       originals: ["Original zombies", "Hide them or not, and draw them among the volunteers."],
       test: [
@@ -1015,9 +1015,15 @@ export const gm = {
     noAddress: "Has no address",
     summary: (numbers: readonly (readonly [string, number])[]) => {
       const of = new Map(numbers);
-      const number = (name: string): number => of.get(name) ?? 0;
+      const some = (name: string, text: string): string[] =>
+        (of.get(name) ?? 0) > 0 ? [`${of.get(name)} ${text}`] : [];
       const all = numbers.reduce((sum, [, n]) => sum + n, 0);
-      return `${count(all, "player")}: ${number("came")} came, ${number("sent")} sent, ${number("waiting")} waiting, ${number("bounced")} bounced, ${number("failed")} failed, ${number("none")} not invited.`;
+      const parts = [
+        `${of.get("came") ?? 0} came`,
+        ...[...some("sent", "sent"), ...some("waiting", "waiting"), ...some("bounced", "refused")],
+        ...[...some("failed", "not sent"), ...some("none", "not invited")],
+      ];
+      return `${count(all, "player")}: ${parts.join(", ")}.`;
     },
   },
   mail: {
@@ -1063,7 +1069,7 @@ export const gm = {
     lifted: (alias: string) => `Mail goes to ${alias} again.`,
   },
   outbox: {
-    lead: "This service sends nothing: it stores mails as files, and shows them here as they would arrive. Links open in a new tab.",
+    lead: "This service sends nothing: it stores mails as files, and shows them here as they would arrive. Links open in a new tab. Open those to other players in a private window: who sets a password is logged in, in place of you.",
     none: "This service sends its mails, so only their recipients can read them.",
     empty: "No mail yet. Enter an address in your profile, or ask for a new password at the login.",
     again: "Look again",

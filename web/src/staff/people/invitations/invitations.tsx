@@ -1,10 +1,12 @@
 /** Invites imported players by mail, and shows what became of each mail and who came. */
 import { SendHorizontal } from "lucide";
 import { useEffect, useState } from "preact/hooks";
+import { paths } from "../../../paths.ts";
 import { gm } from "../../../text/staff.ts";
 import { Empty, ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
 import { command, sendsMail } from "../../calls.ts";
 import { changeCount } from "../../changes.ts";
+import { fullName } from "../../staffPlayers.ts";
 import { testInvitation } from "../../tools/mail/mail.tsx";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
@@ -47,21 +49,24 @@ const previewSending = async (chosen: Chosen): Promise<Confirmation> => {
 
 const ORDER: readonly Standing[] = ["bounced", "failed", "none", "waiting", "sent", "came"];
 
+/** A player, on whose page a wrong address can be corrected. */
 const Row = ({ invited: { player, standing, reason } }: { invited: Invited }) => (
-  <li class="row">
-    <p class="grow">
-      <strong>{player.alias}</strong>
-      <span class="sub">
-        {[
-          player.email === null && standing === "none"
-            ? gm.invitations.noAddress
-            : gm.invitations.standings[standing],
-          reason,
-        ]
-          .filter((text) => text !== null)
-          .join(" · ")}
+  <li>
+    <a class="row" href={paths.gm.player(player.player_ref)}>
+      <span class="grow">
+        <strong>{player.alias}</strong>
+        <span class="sub">
+          {[fullName(player), player.email, reason]
+            .filter((text) => text !== null && text !== "")
+            .join(" · ")}
+        </span>
       </span>
-    </p>
+      <span class="standing" data-standing={standing}>
+        {player.email === null && standing === "none"
+          ? gm.invitations.noAddress
+          : gm.invitations.standings[standing]}
+      </span>
+    </a>
   </li>
 );
 

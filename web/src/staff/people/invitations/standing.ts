@@ -6,7 +6,7 @@ import { readAllPlayers } from "../../roster.ts";
 export type Standing = "came" | "waiting" | "sent" | "bounced" | "failed" | "none";
 
 export interface Invited {
-  player: Pick<StaffPlayer, "alias" | "email">;
+  player: Pick<StaffPlayer, "alias" | "email" | "player_ref" | "first_name" | "last_name">;
   standing: Standing;
   /** Why the mail was not sent. */
   reason: string | null;
