@@ -144,7 +144,7 @@ const StaffOnly = ({ children }: { children: ComponentChildren }) =>
     <Frame>
       <main class="page stack">
         <h1>{en.staff.title}</h1>
-        <p class="muted">{en.staff.text}</p>
+        <p class="muted">{en.staff.text(snapshot.value.player.alias)}</p>
         <ButtonLink text={en.staff.back} href={paths.me} />
       </main>
     </Frame>

@@ -164,7 +164,7 @@ export const en = {
     codeHint: "It can be used once.",
     submit: "Set the password and log in",
     present: (alias: string) =>
-      `This browser is logged in as ${alias}. It is logged out, and in as the player below.`,
+      `This browser is logged in as ${alias}. Afterwards it is logged in as the player below instead.`,
     sampleTitle: "This link is a sample",
     sample:
       "A real one opens the page on which the player sets a password, with everything else filled in. After that they are in the game.",
@@ -690,7 +690,8 @@ export const en = {
   },
   staff: {
     title: "You do not run this game",
-    text: "This page is for game masters and moderators. If you were one a moment ago, your role was changed.",
+    text: (alias: string) =>
+      `This page is for game masters and moderators, and this browser is logged in as ${alias}. If you are one yourself, somebody else has logged in here, or your role was changed.`,
     back: "Back to the game",
   },
   draft: {

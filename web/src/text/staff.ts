@@ -1013,6 +1013,7 @@ export const gm = {
       none: "Not invited by mail yet",
     },
     noAddress: "Has no address",
+    serverRefused: "the mail server has refused it, as the page Mail says",
     summary: (numbers: readonly (readonly [string, number])[]) => {
       const of = new Map(numbers);
       const some = (name: string, text: string): string[] =>

@@ -11,6 +11,7 @@ import { testInvitation } from "../../tools/mail/mail.tsx";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
 import { useIncrementalList } from "../../ui/incrementalList.tsx";
+import "./invitations.css";
 import { type Invited, readInvited, type Standing } from "./standing.ts";
 
 /** The service takes this many aliases at once. */
@@ -47,12 +48,13 @@ const previewSending = async (chosen: Chosen): Promise<Confirmation> => {
   };
 };
 
-const ORDER: readonly Standing[] = ["bounced", "failed", "none", "waiting", "sent", "came"];
+/** First those about whom something is to be done, then those who came. */
+const ORDER: readonly Standing[] = ["bounced", "failed", "came", "none", "waiting", "sent"];
 
 /** A player, on whose page a wrong address can be corrected. */
 const Row = ({ invited: { player, standing, reason } }: { invited: Invited }) => (
   <li>
-    <a class="row" href={paths.gm.player(player.player_ref)}>
+    <a class="row invited" href={paths.gm.player(player.player_ref)}>
       <span class="grow">
         <strong>{player.alias}</strong>
         <span class="sub">

@@ -1,4 +1,5 @@
 /** Who was invited by mail, what became of each invitation, and who came. */
+import { gm } from "../../../text/staff.ts";
 import { type Mail, read, type StaffPlayer } from "../../calls.ts";
 import { readAllPlayers } from "../../roster.ts";
 
@@ -8,7 +9,7 @@ export type Standing = "came" | "waiting" | "sent" | "bounced" | "failed" | "non
 export interface Invited {
   player: Pick<StaffPlayer, "alias" | "email" | "player_ref" | "first_name" | "last_name">;
   standing: Standing;
-  /** Why the mail was not sent. */
+  /** Why the mail was not sent, in words. */
   reason: string | null;
 }
 
@@ -43,6 +44,10 @@ const STANDINGS: Readonly<Record<Mail["state"], Standing>> = {
   dropped: "failed",
 };
 
+/** A code of the server helps whoever operates the service, and is on the page of mails. */
+const reasonOf = (reason: string | null): string | null =>
+  reason !== null && /^E[A-Z]+ /.test(reason) ? gm.invitations.serverRefused : reason;
+
 /** Everybody who was imported and has not set a password, and those who came by a mail. */
 export const readInvited = async (): Promise<Invited[]> => {
   const [mails, invited, everybody] = await Promise.all([
@@ -60,7 +65,7 @@ export const readInvited = async (): Promise<Invited[]> => {
       {
         player,
         standing,
-        reason: standing === "failed" || standing === "bounced" ? (mail?.reason ?? null) : null,
+        reason: standing === "failed" ? reasonOf(mail?.reason ?? null) : null,
       },
     ];
   });
