@@ -310,6 +310,15 @@ const GROUPS = ["all", "humans", "zombies"];
 const atDesk = (word: string) => (g: Games) =>
   g.both("Mia", `/admin/${word}`, { alias: g.random.pick([g.alias, g.alias, ...VIEWERS]) });
 
+/** A moderator enters a signature on paper. */
+const enterPaper = async (g: Games): Promise<void> => {
+  await g.master("settings", { waiver: "I play at my own risk." });
+  const alias = g.random.pick([g.alias, ...VIEWERS]);
+  await g.both("Mia", "/admin/paper_signature", { alias, full_name: `Name ${g.random.below(3)}` });
+  // Nobody is drawn who has not signed.
+  await g.master("settings", { waiver: null });
+};
+
 /** What those who attend get. Each side has something of its own, so that a reward tells a side. */
 const REWARDS = [
   { audience: "all", effect: { message: "Thank you." } },
@@ -369,6 +378,7 @@ const STEPS: Record<string, (g: Games) => Promise<void>> = {
   reopenMission: (g) => onMission(g, MASTER, "reopen_mission", {}),
   enforceMissions: (g) => g.master("enforce_missions", { min: 1 }),
   feedAtDesk: atDesk("feed_player"),
+  paper: enterPaper,
   outcome: (g) => g.master("settings", { checkpoint_outcome: g.random.pick(["corpse", "zombie"]) }),
   clock: (g) => g.master(g.random.pick(["pause_game", "resume_game", "resume_game", "zombies_add_day"])),
   message(g) {
@@ -413,7 +423,7 @@ export const playStep = async (g: Games, steps: Readonly<Record<string, Step>> =
     // A webhook may name the original, except as the hunter of its tags.
     if (endpoint !== WEBHOOK) expect(text).not.toContain(ORIGINAL);
     else
-      for (const { interaction_id, actor } of JSON.parse(text).data.interactions)
+      for (const { interaction_id, actor } of JSON.parse(text).data.interactions ?? [])
         if (hunts.has(interaction_id)) expect(actor).toBeNull();
   }
   // A hunt is pushed to its prey, but the prey's own report is not.
