@@ -277,7 +277,7 @@ describeInChromium("a moment of the game", () => {
       await see(other, text);
     // A season of one day has one date, and awards that nobody has earned are left out.
     const recap = await other.evaluate("document.querySelector('main').innerText");
-    expect(recap).not.toMatch(/(\d{4}) to |Most meals shared|Nobody/);
+    expect(recap).not.toMatch(/(\d{4}) to |Most meals shared|Nobody|0 tags/);
     await follow(other, "/app/profile");
     await other.locator("input[name=named_in_past]").setTimeout(TIMEOUT.timeout).click();
     await other.waitForFunction("document.querySelector('[name=named_in_past]:checked') !== null", TIMEOUT);

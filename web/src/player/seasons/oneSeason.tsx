@@ -46,23 +46,27 @@ const Tree = ({ nodes, at }: { nodes: SeasonRecap["tree"]; at: number }) => {
   );
 };
 
-const Board = ({ board }: Pick<SeasonRecap, "board">) => (
-  <section class="card stack">
-    <h2>{texts.board}</h2>
-    <ol class="list">
-      {board.map(({ alias, state, kills }, at) => (
-        <li key={at} class="row board-row season-line" data-rank={kills === 0 ? undefined : at + 1}>
-          <span class="rank number">{at + 1}</span>
-          <span class="grow">
-            {alias === null ? <span>{texts.someone}</span> : <strong>{alias}</strong>}
-            <span class="muted">{en.state[state]}</span>
-          </span>
-          <strong class="number">{en.counts.kills(kills)}</strong>
-        </li>
-      ))}
-    </ol>
-  </section>
-);
+/** Those who have tagged somebody. */
+const Board = ({ board }: Pick<SeasonRecap, "board">) => {
+  const hunters = board.filter(({ kills }) => kills > 0);
+  return hunters.length === 0 ? null : (
+    <section class="card stack">
+      <h2>{texts.board}</h2>
+      <ol class="list">
+        {hunters.map(({ alias, state, kills }, at) => (
+          <li key={at} class="row board-row season-line" data-rank={at + 1}>
+            <span class="rank number">{at + 1}</span>
+            <span class="grow">
+              {alias === null ? <span>{texts.someone}</span> : <strong>{alias}</strong>}
+              <span class="muted">{en.state[state]}</span>
+            </span>
+            <strong class="number">{en.counts.kills(kills)}</strong>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+};
 
 const Missions = ({ missions }: Pick<SeasonRecap, "missions">) =>
   missions.length === 0 ? null : (

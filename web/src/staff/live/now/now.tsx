@@ -299,7 +299,7 @@ export const Now = () => {
       {isPreparing ? null : (
         <>
           <Attention game={current} isPreparing={false} />
-          <Starving />
+          {current?.phase === "ended" ? null : <Starving />}
         </>
       )}
       <div class="columns">
