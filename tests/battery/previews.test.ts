@@ -277,8 +277,9 @@ const TRIED: Record<string, (scene: Scene) => Promise<void>> = {
     const { dry, done } = tried;
     // The awards are computed when the grace is over.
     expect({ ...done, awards: null }).toEqual({ ...dry, awards: null });
-    // Nobody starves after the end.
-    const rowsOf = (rows: Rows) => [...rows].map(([alias, row]) => [alias, { ...row, starves_at: null }]);
+    // Nobody starves after the end, and who has not signed in a paused game is not waited for any more.
+    const ofPlay = { starves_at: null, pending: null };
+    const rowsOf = (rows: Rows) => [...rows].map(([alias, row]) => [alias, { ...row, ...ofPlay }]);
     expect(rowsOf(tried.after)).toEqual(rowsOf(tried.before));
     expect(aliasesOf(dry.given)).toEqual(awarded.toSorted());
     if (grace_seconds > 0) return;
