@@ -539,6 +539,8 @@ describeInChromium("game masters' pages", () => {
         "inline",
       );
       expect(await mail?.evaluate("document.scripts.length")).toBe(0);
+      // All of it is seen, and no more than it.
+      await mail?.waitForFunction("innerHeight === document.body.offsetHeight", TIMEOUT);
       const opened = outbox.browserContext().waitForTarget((target) => target.opener() === outbox.target());
       await link?.click();
       const page = await (await opened).page();
@@ -564,6 +566,8 @@ describeInChromium("game masters' pages", () => {
     await recovering.waitForSelector("nav", TIMEOUT);
     const { body } = await s.must("POST /login", { body: { alias: email, password: `${PASSWORD} 2` } });
     expect(body.player_id).toBe(id);
+    await visit(outbox, `${base}/app/recover#alias=Ada&token=sample`);
+    await see(outbox, "This link is a sample");
   });
 
   it("mail a message after a count and a sample; its last link stops such mails without a login, until the profile allows them", async () => {
