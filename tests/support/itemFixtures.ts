@@ -76,13 +76,14 @@ const playPaperwork = async (
   const link = await makeConfirmation(store, master.id, "master@example.org", now);
   await s.must("POST /confirm_email", { body: { token: link } });
   await makeConfirmation(store, uma.id, "uma@example.org", now);
-  // With mail: an announcement, an invitation, somebody who does not want announcements, and two who have
+  // With mail: an announcement, an invitation and a test of one, somebody who does not want announcements, and two who have
   // confirmed: one leaves, one is banned.
   const usual = services.mail;
   Object.assign(services, { mail: WITH_MAIL });
   await edit(ada, { mail_kinds: [] });
   await done(gm, "import_players", { rows: [{ alias: "Ivy", email: "ivy@example.org" }] });
   await done(gm, "send_invitations", { aliases: ["Ivy"] });
+  await done(master, "send_mail", { sample: "invite" });
   const announcement = {
     title: "Bring water",
     content: "It is hot.",
