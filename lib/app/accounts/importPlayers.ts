@@ -17,6 +17,7 @@ import { keys } from "../../store/keys.ts";
 import { randomShard } from "../../store/lists.ts";
 import { type ImportRow, type RowError, withoutDuplicates } from "./importRows.ts";
 import { newAccount } from "./newAccount.ts";
+import { requireNoReview } from "./review.ts";
 
 /** An account takes about twenty writes: player, tag code, password, invitation, guards and words to search for. */
 const ROWS_PER_BATCH = 4;
@@ -129,7 +130,9 @@ const planRow = async (call: ImportCall, row: ImportRow): Promise<RowPlan> => {
   if (body.create === false) return planKnown(call, row, newcomer);
   const hash = impossibleHash(services.cost);
   try {
-    const account = await newAccount(services, game, { ...newcomer, hash }, context, { invited: true });
+    const account = await newAccount(services, game, { ...newcomer, hash }, context, {
+      invite: requireNoReview,
+    });
     const { player_id, alias, review = [] } = account.player;
     const { code: recovery_code, expiresAt, write } = newRecovery(player_id, null, now, INVITATION_MS);
     return {

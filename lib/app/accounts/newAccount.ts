@@ -21,7 +21,7 @@ import { emailWrites } from "../../store/accounts/emails.ts";
 import type { Changes } from "../../store/changes.ts";
 import { randomShard } from "../../store/lists.ts";
 import type { Store } from "../../store/store.ts";
-import { requireNoReview, reviewNewcomer } from "./review.ts";
+import { reviewNewcomer } from "./review.ts";
 
 const TAKEN = "This alias is taken, or looks like one that is.";
 const POSING = "This alias is reserved, or differs from a game master's only in digits or separators.";
@@ -85,24 +85,24 @@ export const waiting = (newcomer: PlayerIn<"spectator">, review: ReviewReason[])
 interface AccountOptions {
   as?: Entry;
   is_admin?: boolean;
-  /** Whether the player still has to set a password. */
-  invited?: boolean;
+  /** Of a player who is invited, and still has to set a password: refuses what they would be reviewed for. */
+  invite?: (review: readonly ReviewReason[]) => void;
 }
 
 /**
  * Returns a new account and the changes that create it.
  * @param newcomer.hash the hash of the password
- * @throws DomainError `banned`, `alias_taken`; for somebody invited also `email_taken`
+ * @throws DomainError `banned`, `alias_taken`; those of `invite`
  */
 export const newAccount = async (
   { store, mail }: Pick<Services, "store" | "mail">,
   game: Game,
   newcomer: Newcomer & { hash: string },
   context: CommandContext,
-  { as = "human", is_admin = false, invited = false }: AccountOptions = {},
+  { as = "human", is_admin = false, invite }: AccountOptions = {},
 ): Promise<NewAccount> => {
   const review = is_admin ? [] : await reviewNewcomer({ store, mail }, game, newcomer, context.now);
-  if (invited) requireNoReview(review);
+  invite?.(review);
   await requireFreeAlias(store, newcomer.alias, { player_id: null, is_admin });
   const spectator = newSpectator(randomUUID(), randomShard(game), newcomer, rfc3339(context.now));
   const enter = async (): Promise<Entrant> => {
@@ -127,7 +127,7 @@ export const newAccount = async (
       interactions,
       basedOn: game,
       writes: [
-        invited ? { ...credential, put: { ...credential.put, invited } } : credential,
+        invite === undefined ? credential : { ...credential, put: { ...credential.put, invited: true } },
         ...furtherWrites,
       ],
     },
