@@ -51,6 +51,22 @@ const fallsOf = (events: readonly AwardEvent[]) => {
   return falls;
 };
 
+interface RecapOptions {
+  seasonId: string;
+  now: number;
+  timeLeft: () => number;
+  /** Whether it is to stay: then players are read from the table, because the index may lag behind it. */
+  isLasting?: boolean;
+}
+
+/** The players as the index has them, or the table. */
+const readRoster = async (store: Store, game: Game, isLasting: boolean) => {
+  const roster = await store.roster(game);
+  if (!isLasting) return roster;
+  const present = await store.players(roster.map(({ player_id }) => player_id));
+  return roster.flatMap(({ player_id }) => present.get(player_id) ?? []);
+};
+
 /**
  * The recap of the present season, with its originals. Reads every player and every interaction.
  * @returns `null` for a season in which nobody became a zombie
@@ -58,12 +74,12 @@ const fallsOf = (events: readonly AwardEvent[]) => {
 export const makeRecap = async (
   store: Store,
   game: Game,
-  { seasonId, now, timeLeft }: { seasonId: string; now: number; timeLeft: () => number },
+  { seasonId, now, timeLeft, isLasting = false }: RecapOptions,
 ): Promise<Recap | null> => {
   const open: Game = { ...game, settings: { ...game.settings, hide_originals_since: null } };
   const [roster, events, infections, missions, end, statistics] = await mapBusyToUnavailable(
     Promise.all([
-      store.roster(open),
+      readRoster(store, open, isLasting),
       store.awardEvents(open),
       store.infections(open),
       readMissions(store.db),

@@ -73,7 +73,8 @@ export const storeRecap = async (run: ResetRun): Promise<void> => {
   if ((await mapBusyToUnavailable(readSeason(store.db, seasonId))) !== null) return;
   const game = await mapBusyToUnavailable(store.game());
   const { makeRecap } = await import("./recap.ts");
-  const recap = await makeRecap(store, game, { seasonId, now: instantOf(mark.at), timeLeft });
+  const made = { seasonId, now: instantOf(mark.at), timeLeft, isLasting: true };
+  const recap = await makeRecap(store, game, made);
   if (recap === null) return;
   // In one transaction, so that no run finds half of it. It has four megabytes, far more than any recap.
   const puts = (await recapItems(recap)).map((put): Write => ({ put }));
