@@ -128,7 +128,7 @@ describeInChromium("first visits, in Chromium,", () => {
       await gm.goBack();
       await gm.waitForSelector(`[data-item=${name}]`, TIMEOUT);
     }
-    await gm.click("[data-item=players] summary");
+    await gm.$eval("[data-item=players] summary", (summary) => summary.click());
     await gm.locator("input[name=address]").fill("hvz.example");
     await see(gm, "https://hvz.example/app/join");
     await press(gm, "Skip");
