@@ -76,7 +76,7 @@ const Fall = ({ current: { player, game }, events, at }: Omit<HeroProps, "childr
   return (
     <>
       <h2 class="hero-title">{en.me.fell[end?.kind ?? ""]?.(day) ?? en.me.out}</h2>
-      <p>
+      <p class="fall">
         {end === undefined ? null : en.me.fellAt(timeText(Date.parse(end.at), at))}{" "}
         {meal?.target == null ? null : en.me.lastMeal(meal.target)}
       </p>
