@@ -178,30 +178,27 @@ export const bothCoordinates = z.superRefine<{
   });
 });
 
+const countGiven = (value: Record<string, unknown>, names: readonly string[]): number =>
+  names.filter((name) => value[name] !== undefined).length;
+
 /** The check that exactly one of these fields is given. It runs even where other fields are invalid. */
 export const exactlyOneOf = (...names: string[]) =>
-  z.refine<Record<string, unknown>>(
-    (value) => names.filter((name) => value[name] !== undefined).length === 1,
-    {
-      error: `exactly one of ${joinNames(names)} is required`,
-      path: [names[0] ?? ""],
-      when: ({ value }) => isRecord(value),
-    },
-  );
+  z.refine<Record<string, unknown>>((value) => countGiven(value, names) === 1, {
+    error: `exactly one of ${joinNames(names)} is required`,
+    path: [names[0] ?? ""],
+    when: ({ value }) => isRecord(value),
+  });
 
 /** The check that at most one of these fields is given. */
 export const atMostOneOf = (...names: string[]) =>
-  z.refine<Record<string, unknown>>(
-    (value) => names.filter((name) => value[name] !== undefined).length <= 1,
-    {
-      error: `at most one of ${joinNames(names)} is possible`,
-      path: [names[0] ?? ""],
-    },
-  );
+  z.refine<Record<string, unknown>>((value) => countGiven(value, names) <= 1, {
+    error: `at most one of ${joinNames(names)} is possible`,
+    path: [names[0] ?? ""],
+  });
 
 /** The check that at least one of these fields is given. It runs even where other fields are invalid. */
 export const atLeastOneOf = (...names: string[]) =>
-  z.refine<Record<string, unknown>>((value) => names.some((name) => value[name] !== undefined), {
+  z.refine<Record<string, unknown>>((value) => countGiven(value, names) > 0, {
     error: `at least one of ${joinNames(names)} is required`,
     when: ({ value }) => isRecord(value),
   });
