@@ -1,8 +1,12 @@
-/** Tests in process and a few over HTTP: `npm test`. `vitest.e2e.config.ts` has the others. */
+/**
+ * All tests: those in process and a few over HTTP (`npm test`), and with TESTS=e2e those of pages, commands and deployments
+ * (`npm run test:e2e`) and of the API document (`npm run test:api`). Both have one configuration, because the transformed
+ * modules on the disk are those of a configuration.
+ */
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-export const quiet = {
+const quiet = {
   LOG_LEVEL: "SILENT",
   POWERTOOLS_METRICS_DISABLED: "true",
 };
@@ -38,7 +42,7 @@ const RECORD_CALLS = {
 };
 
 /** Tests of the packages or the template, which are built while other tests run. */
-export const PACKAGED = {
+const PACKAGED = {
   env: quiet,
   isolate: false,
   globalSetup: ["tests/deployment/setup.ts"],
@@ -48,10 +52,10 @@ export const PACKAGED = {
 };
 
 /** For tests that run commands, some of which take seconds, and minutes on a busy machine. */
-export const COMMAND_TIMEOUTS = { testTimeout: 600_000, hookTimeout: 200_000 };
+const COMMAND_TIMEOUTS = { testTimeout: 600_000, hookTimeout: 200_000 };
 
 /** Tests over HTTP that claim a running service. */
-export const OVER_HTTP = {
+const OVER_HTTP = {
   env: { ...quiet, TRANSPORT: "http" },
   globalSetup: ["tests/support/httpSetup.ts"],
   testTimeout: 120_000,
@@ -71,81 +75,152 @@ export const longestFirst = (names: readonly string[]) => {
   };
 };
 
-/** The options of both configurations. */
-export const common = {
-  // More workers than two cores, because some tests mostly wait.
-  maxWorkers: 3,
-  // Modules that were transformed once, by any project and run, are read from the disk.
-  experimental: { fsModuleCache: true, fsModuleCachePath: ".cache/vitest" },
-} satisfies ViteUserConfig["test"];
+// Without isolation, the files of a worker share their imports, which are then loaded only once. A worker is kept only for a
+// next file of the same project.
 
-// Without isolation, the files of a worker share their imports, which are then loaded only once.
+const NPM_TEST: ViteUserConfig["test"] = {
+  // Files of `behaviour` and `contract` are not among them, because they share a worker's imports only with a file of
+  // their own project that runs next.
+  sequence: {
+    sequencer: longestFirst(["battery/races", "battery/fuzz", "battery/faults", "battery/access"]),
+  },
+  projects: [
+    {
+      test: {
+        name: "unit",
+        include: ["tests/unit/**/*.test.ts"],
+        exclude: SLOW_TESTS,
+        env: quiet,
+        isolate: false,
+        testTimeout: 60_000,
+      },
+    },
+    {
+      test: {
+        name: "behaviour",
+        include: ["tests/behaviour/**/*.test.ts"],
+        exclude: SLOW_TESTS,
+        ...RECORD_CALLS,
+        env: quiet,
+        isolate: false,
+        testTimeout: timeoutOf(120_000),
+        hookTimeout: 60_000,
+      },
+    },
+    {
+      test: {
+        name: "contract",
+        include: ["tests/contract/**/*.test.ts"],
+        ...RECORD_CALLS,
+        env: quiet,
+        isolate: false,
+        testTimeout: 120_000,
+        hookTimeout: 60_000,
+      },
+    },
+    {
+      test: {
+        // Random and exhaustive tests, at a three-hundredth of the scale of `npm run test:battery`.
+        name: "battery",
+        include: ["tests/battery/**/*.test.ts"],
+        env: quiet,
+        // The files take minutes. With isolation, each starts as soon as a worker is free.
+        isolate: true,
+        testTimeout: FULL_SCALE_TIMEOUT,
+        hookTimeout: 60_000,
+      },
+    },
+    { test: { ...OVER_HTTP, name: "http", include: HTTP_TESTS } },
+    {
+      test: {
+        ...PACKAGED,
+        // Runs last, because it compares what the other tests have recorded with what is declared.
+        name: "roles",
+        include: ["roles", "template", "monitoring", "validation", "alarms"].map(
+          (name) => `tests/deployment/${name}.test.ts`,
+        ),
+        sequence: { groupOrder: 1 },
+      },
+    },
+  ],
+};
+
+const E2E: ViteUserConfig["test"] = {
+  // About the longest first. The files of a project follow each other, because a worker keeps its imports, service and
+  // browsers only for a next file of the same project; `http/web` and `http/` stand for the rest.
+  sequence: {
+    sequencer: longestFirst(
+      (
+        "deployment/deploy http/readme http/webTyping http/webArrivals http/webEngines http/webGm http/webApp " +
+        "http/webNetworks http/webEveryPage http/webWeek http/webFiles http/webNames http/webDevice http/webMoments " +
+        "http/webErrors http/webForms http/webDrafts http/webFirefox http/webPlaces http/webUpdate http/web " +
+        "http/demo http/commands http/doctor http/ deployment/bundles"
+      ).split(" "),
+    ),
+  },
+  projects: [
+    {
+      test: {
+        ...OVER_HTTP,
+        // Players and game masters in Chromium, Firefox and WebKit, with the real service behind the pages.
+        name: "web",
+        include: ["tests/http/web*.test.ts"],
+        // A driver of a browser can lose a click between two steps of a test. A test that fails twice fails, and the
+        // report names each that was repeated.
+        retry: process.env.CI === undefined ? 0 : 1,
+        // The files of a worker share the browsers and the service, too.
+        isolate: false,
+      },
+    },
+    {
+      test: {
+        // Commands and start-ups. Each file has its own ports and files.
+        name: "start",
+        include: [
+          ...["commands", "demo", "dev", "doctor", "localService", "logs"],
+          ...["queue", "readme", "rotate"],
+        ].map((name) => `tests/http/${name}.test.ts`),
+        env: quiet,
+        isolate: false,
+        ...COMMAND_TIMEOUTS,
+      },
+    },
+    {
+      test: {
+        ...PACKAGED,
+        ...COMMAND_TIMEOUTS,
+        // All of these wait for the packages, because the framework builds everything in one folder.
+        name: "deployment",
+        include: ["bundles", "deploy", "sharp", "teardown"].map((name) => `tests/deployment/${name}.test.ts`),
+      },
+    },
+    {
+      test: {
+        ...OVER_HTTP,
+        // Independent tools check the API document against the running service: npm run test:api.
+        name: "api",
+        include: ["tests/api/*.test.ts"],
+      },
+    },
+    {
+      test: {
+        ...OVER_HTTP,
+        // The packages under AWS's own runtime loop, on AWS's emulator: npm run test:emulator.
+        name: "packages",
+        globalSetup: ["tests/emulator/setup.ts"],
+        include: ["tests/emulator/*.test.ts"],
+        testTimeout: 600_000,
+      },
+    },
+  ],
+};
+
 export default defineConfig({
   test: {
-    ...common,
-    // Files of `behaviour` and `contract` are not among them, because they share a worker's imports only with a file of
-    // their own project that runs next.
-    sequence: {
-      sequencer: longestFirst(["battery/races", "battery/fuzz", "battery/faults", "battery/access"]),
-    },
-    projects: [
-      {
-        test: {
-          name: "unit",
-          include: ["tests/unit/**/*.test.ts"],
-          exclude: SLOW_TESTS,
-          env: quiet,
-          isolate: false,
-          testTimeout: 60_000,
-        },
-      },
-      {
-        test: {
-          name: "behaviour",
-          include: ["tests/behaviour/**/*.test.ts"],
-          exclude: SLOW_TESTS,
-          ...RECORD_CALLS,
-          env: quiet,
-          isolate: false,
-          testTimeout: timeoutOf(120_000),
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        test: {
-          name: "contract",
-          include: ["tests/contract/**/*.test.ts"],
-          ...RECORD_CALLS,
-          env: quiet,
-          isolate: false,
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        test: {
-          // Random and exhaustive tests, at a three-hundredth of the scale of `npm run test:battery`.
-          name: "battery",
-          include: ["tests/battery/**/*.test.ts"],
-          env: quiet,
-          // The files take minutes. With isolation, each starts as soon as a worker is free.
-          isolate: true,
-          testTimeout: FULL_SCALE_TIMEOUT,
-          hookTimeout: 60_000,
-        },
-      },
-      { test: { ...OVER_HTTP, name: "http", include: HTTP_TESTS } },
-      {
-        test: {
-          ...PACKAGED,
-          // Runs last, because it compares what the other tests have recorded with what is declared.
-          name: "roles",
-          include: ["roles", "template", "monitoring", "validation", "alarms"].map(
-            (name) => `tests/deployment/${name}.test.ts`,
-          ),
-          sequence: { groupOrder: 1 },
-        },
-      },
-    ],
+    // More workers than two cores, because some tests mostly wait.
+    maxWorkers: 3,
+    // Modules that were transformed once, by any project and run, are read from the disk.
+    experimental: { fsModuleCache: true, fsModuleCachePath: ".cache/vitest" },
+    ...(process.env.TESTS === "e2e" ? E2E : NPM_TEST),
   },
 });

@@ -79,10 +79,10 @@ await runCommand({ help: HELP, options: OPTIONS, takesNames: true }, async (valu
   const folder = await makeTempDir();
 
   /** Runs tests on AWS's emulator, which is empty for each run. */
-  const onEmulator = async (what: string, tests: readonly string[]) => {
+  const onEmulator = async (what: string, tests: readonly string[], more: Record<string, string> = {}) => {
     const emulator = await startEmulator(java);
     try {
-      const there = { ENGINE_ENDPOINT: emulator.endpoint, PACKAGES_FOLDER: folder };
+      const there = { ENGINE_ENDPOINT: emulator.endpoint, PACKAGES_FOLDER: folder, ...more };
       return await runOn(what, folder, tests, { ...env, ...there });
     } finally {
       await emulator.stop();
@@ -105,7 +105,7 @@ await runCommand({ help: HELP, options: OPTIONS, takesNames: true }, async (valu
     }
     await ensureRuntime();
     const where = "AWS's runtime loop and emulator";
-    return reportOne(`Under ${where}`, await onEmulator(where, PACKAGES));
+    return reportOne(`Under ${where}`, await onEmulator(where, PACKAGES, { TESTS: "e2e" }));
   };
 
   try {

@@ -20,7 +20,7 @@ const TIMEOUTS = ["--testTimeout=14400000", "--hookTimeout=300000"];
 export const PROJECTS = ["behaviour", "contract", "battery"].flatMap((project) => ["--project", project]);
 
 /** The tests of the packages under AWS's runtime loop. */
-export const PACKAGES = ["--config", "vitest.e2e.config.ts", "--project", "packages"];
+export const PACKAGES = ["--project", "packages"];
 
 /**
  * The share of the tests that `.ci/run` runs on AWS's emulator alone, because `npm test` has run them on the embedded

@@ -11,7 +11,7 @@ import type { TestPlayer } from "./service.ts";
 export const BASE = running().base.replace("127.0.0.1", "localhost");
 
 export const WAIT_MS = 30_000;
-export const TIMEOUT = { timeout: WAIT_MS };
+export const TIMEOUT = { timeout: WAIT_MS, polling: 50 };
 
 if (CHROMIUM === undefined)
   process.stderr.write("\nNO BROWSER: the web app is not tested. Install chromium.\n\n");
