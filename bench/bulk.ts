@@ -139,16 +139,16 @@ export const bench: Bench = async (quick) => {
       for (const work of WORK) await measure(fixture, size, work);
     });
   }
-  for (const size of quick ? [1_000] : [1_000, 3_000])
+  for (const size of quick ? [300] : [1_000, 3_000])
     await withPlayers(size, { timeLeft }, (fixture) => measure(fixture, size, closeMission({ id: "" })));
-  for (const size of quick ? [500] : [500, 5_000]) {
+  for (const size of quick ? [200] : [500, 5_000]) {
     await withPlayers(size, { timeLeft, named: true }, async (fixture) => {
       for (const work of INVITATIONS) await measure(fixture, size, work);
     });
   }
   const seasons: Row[] = [];
   const options = { timeLeft, days: 7, zombieEvery: 1 };
-  await withPlayers(quick ? 1_000 : 5_000, options, async (fixture) => {
+  await withPlayers(quick ? 300 : 5_000, options, async (fixture) => {
     const { row, targets: ofRecap } = await measureRecap(fixture);
     seasons.push(row);
     targets.push(...ofRecap);
