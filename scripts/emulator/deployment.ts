@@ -87,6 +87,7 @@ export const startDeployment = async (options: DeploymentOptions): Promise<Deplo
     sources: readEventSources(),
     backlog: queue.backlog,
     stream: { endpoint: engine, table, region: REGION },
+    records: null,
     at: () => invocations,
     warn,
   });

@@ -184,7 +184,7 @@ export const startAll = async (
       backlog: queue.backlog,
       stream: { endpoint, table: settings.given.TABLE_NAME, region: settings.given.AWS_REGION },
       at: () => (isServing ? invocations : null),
-      onRead: (position) => records?.remove(position),
+      records,
       warn: (line) => onLine(line, "stderr"),
     });
 

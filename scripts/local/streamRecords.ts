@@ -1,7 +1,7 @@
 /**
- * Cleans up the stream records of the embedded engine in the game's file. At each write the engine searches all
- * records for the last one, and it never removes any, so this adds an index and removes records that were read
- * (docs/decisions/0009-local-stream.md).
+ * Cleans up the stream records of the embedded engine in the game's file, and detects new ones. At each write the engine
+ * searches all records for the last one, and it never removes any, so this adds an index and removes records that were
+ * read (docs/decisions/0009-local-stream.md).
  */
 import { DatabaseSync } from "node:sqlite";
 
@@ -13,6 +13,8 @@ const REMOVE_MS = 20;
 export interface StreamRecords {
   /** Removes the records before this position, unless the engine is writing: then they are removed with the next ones. */
   remove(position: string): void;
+  /** A number that changes when the engine writes. Reading it takes microseconds. */
+  version(): number;
   close(): void;
 }
 
@@ -30,6 +32,7 @@ export const openStreamRecords = (file: string, table: string): StreamRecords =>
   // The last record stays, because the engine derives the next number from it.
   const remove = database.prepare(`DELETE FROM _stream_records
     WHERE table_name = ? AND CAST(sequence_number AS INTEGER) < CAST(? AS INTEGER)`);
+  const version = database.prepare("PRAGMA data_version");
   return {
     remove(position) {
       try {
@@ -38,6 +41,7 @@ export const openStreamRecords = (file: string, table: string): StreamRecords =>
         // The engine is writing.
       }
     },
+    version: () => Number(version.get()?.data_version),
     close: () => database.close(),
   };
 };

@@ -12,6 +12,7 @@ import { sleep } from "../cli/sleep.ts";
 import type { Positions } from "./backlog.ts";
 import { isSelected } from "./patterns.ts";
 import type { StreamWorker } from "./sources.ts";
+import type { StreamRecords } from "./streamRecords.ts";
 
 const PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
@@ -27,8 +28,8 @@ export interface StreamPlace {
 export interface StreamOptions {
   worker: Pick<StreamWorker, "batchSize" | "patterns">;
   positions: Positions;
-  /** Called with the position up to which everything is processed. */
-  onRead?: (position: string) => void;
+  /** The records of the embedded engine, which it is asked for only after a write. Other engines are asked each time. */
+  records?: StreamRecords | null;
   /** Multiplies the pauses between attempts. */
   pace?: number;
 }
@@ -70,17 +71,17 @@ interface Reading {
 /** Opens a table's stream for polling. */
 export const openStreamSource = (
   { endpoint, region, table }: StreamPlace,
-  { worker, positions, onRead = () => {}, pace = 1 }: StreamOptions,
+  { worker, positions, records = null, pace = 1 }: StreamOptions,
 ): StreamSource => {
   const options = { endpoint, region, maxAttempts: 2, credentials: LOCAL_CREDENTIALS };
   const tables = new DynamoDBClient(options);
   const streams = new DynamoDBStreamsClient(options);
-  let open: { shards: Reading[]; until: number } | undefined;
+  let open: { shards: Reading[]; until: number; version: number | undefined } | undefined;
 
   const advance = (reading: Reading, batch: readonly StreamRecord[]): void => {
     const sequence = batch.at(-1)?.dynamodb?.SequenceNumber ?? "";
     positions.set(reading.shard, sequence);
-    onRead(sequence);
+    records?.remove(sequence);
   };
 
   const iteratorOf = async (reading: Reading, sequence: string | undefined): Promise<string | undefined> => {
@@ -155,11 +156,14 @@ export const openStreamSource = (
   return {
     async read(work, signal) {
       try {
-        if (open === undefined || Date.now() > open.until) {
-          open = { shards: await readShards(), until: Date.now() + REFRESH_MS };
-        }
+        const version = records?.version();
+        // The shards were read after they were listed, and nothing was written since.
+        if (version !== undefined && version === open?.version) return 0;
+        open ??= { shards: await readShards(), until: Date.now() + REFRESH_MS, version };
         let count = 0;
         for (const reading of open.shards) count += await readShard(reading, work, signal);
+        // They are listed again the next time, so that this does not delay what was just written.
+        if (Date.now() > open.until) open = undefined;
         return count;
       } catch (error) {
         // The next time it goes on from the stored positions.

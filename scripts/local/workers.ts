@@ -7,6 +7,7 @@ import { type Invoke, makeInvoker, parseFailedIds, type SocketPath } from "./inv
 import { functionName } from "./service.ts";
 import { REGION } from "./settings.ts";
 import type { Sources, Worker } from "./sources.ts";
+import type { StreamRecords } from "./streamRecords.ts";
 import { openStreamSource, type StreamPlace } from "./streamSource.ts";
 
 /** Concurrent invocations of a queue worker. */
@@ -60,8 +61,8 @@ export interface WorkersOptions {
   backlog: Backlog;
   stream: StreamPlace;
   at: SocketPath;
-  /** Called with the position in the stream up to which everything is processed. */
-  onRead?: (position: string) => void;
+  /** The stream's records in the embedded engine; null for another engine. */
+  records: StreamRecords | null;
   /** Called with warnings for the user. */
   warn: (line: string) => void;
 }
@@ -72,7 +73,7 @@ export interface Workers {
 }
 
 /** Starts the pollers. */
-export const startWorkers = ({ sources, backlog, stream, at, onRead, warn }: WorkersOptions): Workers => {
+export const startWorkers = ({ sources, backlog, stream, at, records, warn }: WorkersOptions): Workers => {
   const ending = new AbortController();
   const aborting = new AbortController();
 
@@ -102,8 +103,7 @@ export const startWorkers = ({ sources, backlog, stream, at, onRead, warn }: Wor
   );
   const { stream: reader } = sources;
   const source =
-    reader &&
-    openStreamSource(stream, { worker: reader, positions: backlog.positions, ...(onRead && { onRead }) });
+    reader && openStreamSource(stream, { worker: reader, positions: backlog.positions, records });
   if (reader !== null && source !== null) {
     loops.push(loop("table's stream", () => source.read(invokeOf(reader), ending.signal)));
   }

@@ -14,9 +14,10 @@ import {
   DynamoDBClient,
   PutItemCommand,
 } from "@aws-sdk/client-dynamodb";
+import { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBStreamEvent, SQSEvent } from "aws-lambda";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { parse } from "yaml";
 import { MINUTE, SECOND } from "../../lib/domain/time.ts";
 import { openQueue } from "../../lib/queue/queue.ts";
@@ -241,15 +242,16 @@ const putAll = async (count: number, from = 0): Promise<void> => {
 };
 
 /** A reader that goes on from the stored position. */
-const reader = (options: { batchSize?: number; onRead?: (at: string) => void } = {}): StreamSource => {
+const reader = (batchSize = 100): StreamSource => {
   const backlog = openBacklog(join(folder, "backlog"));
-  const { batchSize = 100, ...others } = options;
+  const records = openStreamRecords(file, TABLE);
   const source = openStreamSource(
     { endpoint: engine.endpoint, region: REGION, table: TABLE },
-    { worker: { batchSize, patterns: [] }, positions: backlog.positions, pace: 0, ...others },
+    { worker: { batchSize, patterns: [] }, positions: backlog.positions, records, pace: 0 },
   );
   onTestFinished(() => {
     source.close();
+    records.close();
     backlog.close();
   });
   return source;
@@ -334,19 +336,22 @@ describe("the table's stream", () => {
     await expect.poll(() => callsOf(undefined, source), { timeout: 5_000 }).toEqual([numbers(4, 10)]);
   });
 
-  it("has records that are removed once read, except the last, from which the engine counts on", async () => {
+  it("has records that are removed once read, except the last, and asks the engine for none until it has written", async () => {
     const kept = (): unknown[] => {
       using database = new DatabaseSync(file, { readOnly: true });
       const select = "SELECT CAST(sequence_number AS INTEGER) AS n FROM _stream_records ORDER BY 1";
       return Array.from(database.prepare(select).iterate(), ({ n }) => n);
     };
     await putAll(40);
-    const records = openStreamRecords(file, TABLE);
-    onTestFinished(() => records.close());
-    const source = reader({ batchSize: 15, onRead: (position) => records.remove(position) });
+    const source = reader(15);
     expect(await callsOf(undefined, source)).toEqual([numbers(15), numbers(15, 15), numbers(10, 30)]);
-    await expect.poll(kept).toEqual([40]);
+    const requests = vi.spyOn(DynamoDBStreamsClient.prototype, "send");
+    onTestFinished(() => requests.mockRestore());
+    expect(await callsOf(undefined, source)).toEqual([]);
+    expect(requests).not.toHaveBeenCalled();
+    expect(kept()).toEqual([40]);
     await putAll(3, 40);
+    // The engine counts on from the last.
     expect(kept()).toEqual([40, 41, 42, 43]);
     expect(await callsOf(undefined, source)).toEqual([numbers(3, 40)]);
     // A restart finds the last one that was read.
