@@ -32,8 +32,6 @@ export const SHARE = [
   "tests/behaviour/database",
   "tests/behaviour/history",
   "tests/behaviour/injectSql",
-  "tests/behaviour/roles",
-  "tests/behaviour/statistics",
   "tests/behaviour/stream",
   "tests/behaviour/tags",
   "tests/contract/openapi",
