@@ -35,7 +35,7 @@ export const docs: EndpointDocs = {
   fields: {
     n: "How many zombies to feed.",
     fed: "The zombies that were fed; none of them for a game master from whom originals are hidden. The alias is `null` for players who have left since.",
-    count: "How many were fed.",
+    count: "How many were fed, of those whom the game master may know as zombies.",
     complete: "`false` while the job continues; absent otherwise.",
   },
   example: { body: { n: 2 } },

@@ -11,7 +11,7 @@ export const handler = endpoint({
   access: "administrator",
   request: { query: z.strictObject({ notification_id: EventId }) },
   response: {
-    schema: z.extend(SendResult, { complete: z.boolean() }),
+    schema: z.extend(SendResult, { complete: z.optional(z.boolean()) }),
     errors: "text",
     lookupStatus: 403,
     faultMessage: "The notification could not be read.",
@@ -23,6 +23,6 @@ export const docs: EndpointDocs = {
   summary: "Read the progress of a notification",
   description: "The current delivery status, in the format of the response to `send`.",
   errors: ["not_found"],
-  fields: { complete: "Whether the delivery is complete." },
+  fields: { complete: "Whether the delivery is complete; absent where the counts are hidden." },
   example: { query: ({ sent }) => ({ notification_id: sent }) },
 };

@@ -17,8 +17,9 @@ const ORIGIN = {
 export const FeedTask = z.object({
   n: z.int(),
   ...ORIGIN,
-  /** Whether original zombies are hidden from the game master. */
+  /** Whether original zombies are hidden from the game master, and then of how many living zombies they know. */
   is_hidden: z.optional(z.boolean()),
+  known: z.optional(z.int()),
 });
 export type FeedTask = z.infer<typeof FeedTask>;
 

@@ -189,6 +189,15 @@ describe("a game master who plays", () => {
       return telling;
     };
     expect(await tellingTo(gus)).toEqual([]);
+    // Zoe and Ada, in one transaction and in a job; and of a message to zombies, no count.
+    for (const n of [3, 100])
+      expect([(await done(gus, "feed", { n })).count, (await done(gm, "feed", { n })).count]).toEqual([2, 3]);
+    const supplies = { title: "Supplies", content: "At the library.", player_groups: "All", audience: "zombies" };
+    const { body: sent } = await s.must("POST /notifications/send/{url_id}", { as: gus, body: supplies });
+    const { notification_id } = sent.notification;
+    const { body: status } = await get(gus, "/notifications/status", { notification_id });
+    expect([Object.keys(sent), Object.keys(status)]).toEqual([["notification"], ["notification"]]);
+    expect((await get(gm, "/notifications/status", { notification_id })).body).toMatchObject({ queued: 0 });
     // The log has the id and the reason.
     const all = [...commands, ...pages];
     expect(await tellingTo(gm)).toEqual(all);

@@ -1,7 +1,7 @@
 /** Pushes a notification: within the request to a few subscriptions, through the queue to many. */
 import { Fault, orFault } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game/game.ts";
-import type { DeliveryProgress } from "../../domain/notifications/push.ts";
+import { type DeliveryProgress, hidesDelivery } from "../../domain/notifications/push.ts";
 import { instantOf, SECOND } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import type { SendJob } from "../../jobs/sendJob.ts";
@@ -135,14 +135,16 @@ const pushInRequest = async (
   };
   const since = instantOf(notification.created_at);
   const result = await deliverBatch(call, outgoing, targets, { since, round: 0 });
-  if (targets.length > 0 && result.failed === targets.length) {
+  // An error would tell that the audience is not empty.
+  const isTold = !hidesDelivery(notification.audience, call.player, call.game, call.now);
+  if (isTold && targets.length > 0 && result.failed === targets.length) {
     const progress = { subscriptions: targets.length, failed: result.failed, pages: 1, pages_done: 1 };
     // No round is stored, so that a retry with the same key pushes again.
     await services.store.commit([notificationWrite(notification, shard, progress)], timeLeft).catch(() => {});
     throw new Fault(NOT_ACCEPTED);
   }
   const saved = await saveResult(call, job, result, targets.length);
-  if (targets.length > 0 && saved.progress.failed === targets.length) throw new Fault(NOT_ACCEPTED);
+  if (isTold && targets.length > 0 && saved.progress.failed === targets.length) throw new Fault(NOT_ACCEPTED);
   return saved;
 };
 

@@ -1,7 +1,7 @@
 /** Sends a notification: saves it, pushes it, and responds with the counts. */
 import { v7 } from "uuid";
 import { DomainError, invalidRequest, orFault } from "../../domain/domainError.ts";
-import { countsOf, deliveryOf, type Notification } from "../../domain/notifications/push.ts";
+import { countsOf, deliveryOf, hidesDelivery, type Notification } from "../../domain/notifications/push.ts";
 import { DAY, instantOf, rfc3339 } from "../../domain/time.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
 import { acquireLease, jobWrite, type Lease, newLeasedJob } from "../../jobs/lease.ts";
@@ -174,7 +174,8 @@ export const sendNotification = async (call: SendCall, message: MessageToSend): 
       send_at === undefined
         ? await pushNotification(call, lease.job)
         : { progress: NO_PROGRESS, unsavedWrites: [] };
-    const delivery = deliveryOf(progress, send_at === undefined ? undefined : "scheduled");
+    const isHidden = hidesDelivery(audience, call.player, call.game, call.now);
+    const delivery = deliveryOf(progress, isHidden, send_at === undefined ? undefined : "scheduled");
     if (send_at === undefined) audit.details = { ...audit.details, ...countsOf(progress) };
     const response = call.respond({ notification, ...delivery, ...warningFor(message) });
     await finish(call, lease, response, unsavedWrites);

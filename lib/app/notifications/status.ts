@@ -1,8 +1,7 @@
 /** Reads how far the delivery of a notification is. */
 import { DomainError } from "../../domain/domainError.ts";
 import { isDone } from "../../domain/mail/mail.ts";
-import { deliveryOf, isDelivered } from "../../domain/notifications/push.ts";
-import { hidesOriginalsFrom } from "../../domain/players/visibility.ts";
+import { deliveryOf, hidesDelivery, isDelivered } from "../../domain/notifications/push.ts";
 import type { ReadCall } from "../../lambda/call.ts";
 import { readMail } from "../../store/mail/mails.ts";
 import { notificationRecord } from "../../store/notifications/notifications.ts";
@@ -15,15 +14,13 @@ export const readDelivery = async (
   const found = await notificationRecord(store, game, notification_id);
   if (found === null) throw new DomainError("not_found", "Notification not found");
   const { notification, progress, scheduling } = found;
-  const complete = scheduling === "withdrawn" || isDelivered(progress);
+  const isHidden = hidesDelivery(notification.audience, player, game, now);
+  const isPushed = scheduling === "withdrawn" || isDelivered(progress);
   const mails = notification.also_email === true ? await readMail(store.db, notification_id) : null;
-  // How many get an announcement to a side tells who is in it.
-  const isShown =
-    mails !== null && (notification.audience === "all" || !hidesOriginalsFrom(player, game, now));
   return {
     notification,
-    ...deliveryOf(progress, scheduling),
-    ...(isShown ? { emails: mails.count ?? 0 } : {}),
-    complete: complete && (mails === null || isDone(mails)),
+    ...deliveryOf(progress, isHidden, scheduling),
+    ...(mails === null || isHidden ? {} : { emails: mails.count ?? 0 }),
+    ...(isHidden ? {} : { complete: isPushed && (mails === null || isDone(mails)) }),
   };
 };

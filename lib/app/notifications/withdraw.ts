@@ -18,7 +18,7 @@ export const withdrawNotification = async (
   const record = await notificationRecord(store, game, notification_id);
   if (record === null) throw new DomainError("not_found", "Notification not found");
   const { notification, progress, scheduling } = record;
-  const result = { notification, ...deliveryOf(progress, "withdrawn") };
+  const result = { notification, ...deliveryOf(progress, false, "withdrawn") };
   if (scheduling === "withdrawn") return { changes: {}, result };
   if (scheduling !== "scheduled" || instantOf(sendTime(notification)) <= now)
     throw new DomainError("already_sent", "This notification has been sent.");

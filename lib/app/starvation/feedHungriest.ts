@@ -7,6 +7,7 @@ import { FedPlayer, type FeedTask } from "../../jobs/tasks.ts";
 import type { JobCall } from "../../lambda/call.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
+import { countsFor } from "../game/gameView.ts";
 import { FEED_JOB, runFeedJob } from "./feedJob.ts";
 import { type FeedResult, feedResult, feedRule, readHungriest, selectHungriest } from "./feedRule.ts";
 
@@ -15,6 +16,10 @@ type FeedCall = JobCall<FeedResult & { complete?: boolean; job_id?: string }>;
 
 const aliasesIn = (players: readonly { player_id: string; alias: string }[]): ReadonlyMap<string, string> =>
   new Map(players.map(({ player_id, alias }) => [player_id, alias]));
+
+/** The number of living zombies that the game master knows of, if original zombies are hidden from them. */
+const knownZombies = async (call: FeedCall): Promise<number | undefined> =>
+  hidesOriginalsFrom(call.player, call.game, call.now) ? (await countsFor(call)).zombies : undefined;
 
 const feedInRequest = (call: FeedCall, n: number): Promise<CommandResponse> => {
   const { audit, context, now, services } = call;
@@ -40,19 +45,20 @@ const feedInRequest = (call: FeedCall, n: number): Promise<CommandResponse> => {
       : decideByIndex(loaded));
     audit.details = { n, count: decisions.length };
     const fed = decisions.map(({ result }) => FedPlayer.parse(result));
-    const result = feedResult(fed, aliases, hidesOriginalsFrom(player, game, now));
+    const result = feedResult(fed, aliases, await knownZombies({ ...call, game, player }));
     return { changes: bulkChanges(decisions, game), result, aliases };
   });
 };
 
 const feedAsJob = async (call: FeedCall, n: number): Promise<CommandResponse> => {
   const { audit, auditLog, context, game, idempotency, now, player, requestId, services } = call;
+  const known = await knownZombies(call);
   const task: FeedTask = {
     n,
     actor: player.player_id,
     request_id: requestId,
     ...(context.reason === undefined ? {} : { reason: context.reason }),
-    ...(hidesOriginalsFrom(player, game, now) ? { is_hidden: true } : {}),
+    ...(known === undefined ? {} : { is_hidden: true, known }),
     once: idempotency ?? null,
   };
   const start = await startSelectionJob(call, FEED_JOB, async () => {

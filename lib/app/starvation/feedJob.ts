@@ -40,13 +40,13 @@ const aliasesOf = async (
 /** The result so far, from the results of the finished batches, and the aliases in it. */
 const resultOf = async (
   store: Store,
-  { is_hidden = false }: FeedTask,
+  { is_hidden, known = is_hidden === true ? 0 : undefined }: FeedTask,
   results: readonly Record<string, unknown>[],
   started: StartedJob | null,
 ): Promise<{ result: FeedResult; aliases: Aliases }> => {
   const fed = results.map((result) => FedPlayer.parse(result));
   const aliases = await aliasesOf(store, fed, started);
-  return { result: feedResult(fed, aliases, is_hidden), aliases };
+  return { result: feedResult(fed, aliases, known), aliases };
 };
 
 /** The context in which a game master's request or the queue runs the job. */

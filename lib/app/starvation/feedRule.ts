@@ -41,18 +41,20 @@ export interface FeedResult {
 
 /**
  * The result for these players, without deleted ones, who have no alias.
- * @param isHidden whether original zombies are hidden from the game master, so that nobody is named
+ * @param known the number of living zombies that a game master knows of from whom original zombies are hidden: then nobody is
+ *   named, and no more are counted
  */
 export const feedResult = (
   fed: readonly FedPlayer[],
   aliases: ReadonlyMap<string, string>,
-  isHidden: boolean,
+  known: number | undefined,
 ): FeedResult => {
   const named = fed.flatMap(({ player_id, starves_at }) => {
     const alias = aliases.get(player_id);
     return alias === undefined ? [] : [{ alias, starves_at }];
   });
-  return { fed: isHidden ? [] : named, count: named.length };
+  if (known === undefined) return { fed: named, count: named.length };
+  return { fed: [], count: Math.min(named.length, known) };
 };
 
 /** The n living zombies nearest to starving, according to the index. */

@@ -5,7 +5,7 @@ import type { Game } from "../game/game.ts";
 import type { Cover } from "../players/lifeRecords.ts";
 import { type State, stateOf, type WithState } from "../players/player.ts";
 import { counterOf } from "../players/states.ts";
-import { coverState } from "../players/visibility.ts";
+import { coverState, hidesOriginalsFrom, type Viewer } from "../players/visibility.ts";
 import type { Prose } from "../schemas.ts";
 import { AUDIENCES, type ShownAudience } from "./audiences.ts";
 import type { PushKind } from "./pushKinds.ts";
@@ -147,11 +147,11 @@ export const sendTime = ({ created_at, send_at }: Notification): string => send_
 export const SendResult = z.object({
   notification: Notification,
   status: z.optional(z.enum(["scheduled", "withdrawn"])),
-  subscriptions: z.int(),
-  sent: z.int(),
-  failed: z.int(),
-  expired: z.int(),
-  queued: z.int(),
+  subscriptions: z.optional(z.int()),
+  sent: z.optional(z.int()),
+  failed: z.optional(z.int()),
+  expired: z.optional(z.int()),
+  queued: z.optional(z.int()),
   emails: z.optional(z.int()),
   sample: z.optional(z.string()),
   warning: z.optional(z.string()),
@@ -160,7 +160,8 @@ export type SendResult = z.infer<typeof SendResult>;
 
 export const SEND_RESULT_PROSE: Prose<SendResult> = {
   status: "`scheduled` or `withdrawn`; absent from one that was sent.",
-  subscriptions: "How many there are in the audience.",
+  subscriptions:
+    "How many there are in the audience. This and the other counts are absent for a game master who plays, of what goes to a side while originals are hidden.",
   sent: "How many a push service has accepted.",
   failed: "How many were given up.",
   expired: "How many subscriptions the push services no longer knew; they are removed.",
@@ -185,9 +186,19 @@ export const countsOf = (progress: DeliveryProgress) => {
 export const isDelivered = ({ pages, pages_done }: DeliveryProgress): boolean =>
   pages > 0 && pages_done >= pages;
 
-/** The delivery of a notification as shown: its counts, and its status if it has not been sent. */
-export const deliveryOf = (progress: DeliveryProgress, scheduling?: Scheduling) => ({
-  ...countsOf(progress),
+/**
+ * Whether a viewer may not know how many get a notification to an audience: those to a side count the hidden original
+ * zombies who are on it.
+ */
+export const hidesDelivery = (audience: Audience, viewer: Viewer, game: Game, now: number): boolean =>
+  audience !== "all" &&
+  audience !== "moderators" &&
+  !isLabel(audience) &&
+  hidesOriginalsFrom(viewer, game, now);
+
+/** The delivery of a notification as shown: its counts unless they are hidden, and its status if it has not been sent. */
+export const deliveryOf = (progress: DeliveryProgress, isHidden: boolean, scheduling?: Scheduling) => ({
+  ...(isHidden ? {} : countsOf(progress)),
   ...(scheduling === "scheduled" || scheduling === "withdrawn" ? { status: scheduling } : {}),
 });
 

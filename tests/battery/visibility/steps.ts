@@ -72,6 +72,11 @@ export class Games {
     return this.both(MASTER, `/admin/${word}`, body);
   }
 
+  /** A command on a group, by either game master: one of them plays, and must not learn from its result. */
+  group(word: string, body: Body = {}): Promise<void> {
+    return this.both(this.random.pick([MASTER, PLAYING]), `/admin/${word}`, body);
+  }
+
   /** Sends a request in one of the games, where it must succeed. */
   async only(world: World, name: Name, path: string, body: Body): Promise<Row> {
     const [result] = await inTurn([world], () => send(world, name, path, body));
@@ -359,11 +364,11 @@ const STEPS: Record<string, (g: Games) => Promise<void>> = {
   },
   setCheckpoint: (g) => g.master("set_checkpoint", { name: "Bridge", applies_to: g.random.pick(GROUPS) }),
   register: atDesk("player_at_checkpoint"),
-  enforce: (g) => g.master("kill_all_not_at_checkpoint"),
+  enforce: (g) => g.group("kill_all_not_at_checkpoint"),
   async undo(g) {
     const { checkpoint_id } = (await g.plain.s.store.game()).checkpoint ?? {};
     if (checkpoint_id !== undefined)
-      await g.master("undo_checkpoint", { checkpoint_id, reason: "a mistake" });
+      await g.group("undo_checkpoint", { checkpoint_id, reason: "a mistake" });
   },
   ...{ setMission, setAnother: setMission },
   /** The original is the last player, so that what only one of the games records shifts no id that others see. */
@@ -372,23 +377,22 @@ const STEPS: Record<string, (g: Games) => Promise<void>> = {
       aliases: [g.random.pick(VIEWERS.filter((name) => name !== "Mia")), g.alias],
       ...{ late: true, reason: "on the list" },
     }),
-  attendAll: (g) => onMission(g, MASTER, "mission_attendance", { all_with_label: "waiver" }),
-  changeMission: (g) => onMission(g, MASTER, "set_mission", { place: `Room ${fixed.step}` }),
-  closeMission: (g) => onMission(g, MASTER, "close_mission", { result: "both" }),
-  reopenMission: (g) => onMission(g, MASTER, "reopen_mission", {}),
-  enforceMissions: (g) => g.master("enforce_missions", { min: 1 }),
+  attendAll: (g) => onMission(g, g.random.pick([MASTER, PLAYING]), "mission_attendance", { all_with_label: "waiver" }),
+  changeMission: (g) => onMission(g, g.random.pick([MASTER, PLAYING]), "set_mission", { place: `Room ${fixed.step}` }),
+  closeMission: (g) => onMission(g, g.random.pick([MASTER, PLAYING]), "close_mission", { result: "both" }),
+  reopenMission: (g) => onMission(g, g.random.pick([MASTER, PLAYING]), "reopen_mission", {}),
+  enforceMissions: (g) => g.group("enforce_missions", { min: 1 }),
+  feedGroup: (g) => g.both(PLAYING, "/admin/feed_group", { state: "zombie" }),
   feedAtDesk: atDesk("feed_player"),
   paper: enterPaper,
   outcome: (g) => g.master("settings", { checkpoint_outcome: g.random.pick(["corpse", "zombie"]) }),
-  clock: (g) => g.master(g.random.pick(["pause_game", "resume_game", "resume_game", "zombies_add_day"])),
+  clock: (g) => g.group(g.random.pick(["pause_game", "resume_game", "resume_game", "zombies_add_day"])),
   message(g) {
     const audience = g.random.pick([...GROUPS, "corpses", "moderators"]);
     const body = { title: `For ${audience}`, content: "Be there.", player_groups: "All", audience };
     const also_email = g.random.chance(0.5);
     const dry_run = also_email && g.random.chance(0.3);
-    // Who sends to a side learns how many devices of it there are.
-    const who = dry_run || audience === "all" ? PLAYING : MASTER;
-    return g.both(who, "/notifications/send", { ...body, also_email, dry_run });
+    return g.both(g.random.pick([MASTER, PLAYING]), "/notifications/send", { ...body, also_email, dry_run });
   },
   async rename(g) {
     const alias_to = `Ova ${fixed.step}`;

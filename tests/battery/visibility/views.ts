@@ -1,6 +1,7 @@
 /** Everything that a player can read, and how two readings are compared. */
 import { expect } from "vitest";
 import { playerRef } from "../../../lib/store/accounts/playerRefs.ts";
+import { notificationEntries, parseRecord } from "../../../lib/store/notifications/notifications.ts";
 import { ENDPOINTS } from "../../contract/endpoints.ts";
 import type { Result, TestPlayer } from "../../support/service.ts";
 import { ORIGINAL, type People, PLAYING, VISITOR, type Viewer, type World } from "./world.ts";
@@ -44,7 +45,7 @@ const QUERIES: Record<string, readonly Query[]> = {
   "GET /notifications/inbox/{url_id}": [{ limit: 1 }],
   "GET /admin/mail/{url_id}": [{ limit: 2 }],
   "GET /admin/readiness/{url_id}": [{ limit: 3 }, { lacks: "signature" }, { lacks: "age" }],
-  // It needs the id of a notification, and is for game masters.
+  // It needs the id of a notification.
   "GET /notifications/status/{url_id}": [],
 };
 
@@ -104,6 +105,14 @@ const readPages = async ({ s, people }: World, viewer: Viewer, route: string, qu
   return readings;
 };
 
+/** The ids of the notifications that were sent. */
+const sentIn = async ({ s }: World): Promise<string[]> => {
+  const ids: string[] = [];
+  for await (const { item } of notificationEntries(s.store, await s.store.game(), 100, {}))
+    ids.push(parseRecord(item).notification.notification_id);
+  return ids;
+};
+
 interface Asked {
   alias: string;
   codes: readonly Codes[];
@@ -129,6 +138,8 @@ export const readAll = async (
     const result = await s.call(`POST /admin/${word}/{url_id}`, { as, body: { ...body, dry_run: true } });
     readings.push(readingOf(`${viewer}: ${word}`, result));
   }
+  for (const notification_id of viewer === PLAYING ? await sentIn(world) : [])
+    await read("GET /notifications/status/{url_id}", { notification_id });
   const { batches = [] } = viewer === PLAYING ? (await s.call("GET /admin/codes/{url_id}", { as })).body : {};
   for (const { batch_id } of batches) await read("GET /admin/codes/{url_id}", { batch_id });
   for (const path of ["/get_player", "/get_pfp"]) {

@@ -283,6 +283,9 @@ const otherLogs = {
   webhook_off: "The service switched off a webhook",
 } satisfies Record<Exclude<ReadAction, CommandAction>, string> & Record<string, string>;
 
+/** How many devices a message goes to; absent where that is hidden. */
+type Delivery = Partial<Record<"subscriptions" | "sent" | "failed" | "expired" | "queued", number | undefined>>;
+
 /** What a signature tells game masters. */
 interface SignedFacts {
   full_name: string;
@@ -1421,24 +1424,17 @@ export const gm = {
     noTitle: "Title",
     noContent: "Text",
     last: "Recently sent",
-    delivery: ({
-      subscriptions,
-      sent,
-      lost,
-      queued,
-    }: {
-      subscriptions: number;
-      sent: number;
-      lost: number;
-      queued: number;
-    }) =>
-      subscriptions === 0
+    delivery: ({ subscriptions, sent = 0, failed = 0, expired = 0, queued = 0 }: Delivery): string => {
+      if (subscriptions === undefined) return "sent; how many it reaches is hidden while you play";
+      const lost = failed + expired;
+      return subscriptions === 0
         ? "in the inbox; none of the recipients has turned on push notifications"
         : [
             `${sent} of ${count(subscriptions, "device")} reached`,
             ...(queued > 0 ? [`${queued} on the way`] : []),
             ...(lost > 0 ? [`${lost} gone`] : []),
-          ].join(", "),
+          ].join(", ");
+    },
     waits: (when: string) => `goes out ${when}`,
     isWithdrawn: "withdrawn",
     withdrawTitle: (title: string) => `Withdraw “${title}”`,

@@ -107,13 +107,13 @@ const Progress = ({ id, by }: { id: string; by: string | null }) => {
   const { value, error, reload } = usePolled(load);
   useEffect(() => {
     if (value === null || value.status !== undefined) return;
-    if (value.queued === 0 && (value.emails === undefined || value.complete)) return;
+    if (value.queued === undefined || (value.queued === 0 && (value.emails === undefined || value.complete))) return;
     const timer = setTimeout(reload, POLL_MS);
     return () => clearTimeout(timer);
   }, [value]);
   if (error !== null) return <ErrorNote error={error} onRetry={reload} />;
   if (value === null) return null;
-  const { notification, status, sent, expired, failed, queued, subscriptions, emails } = value;
+  const { notification, status, emails } = value;
   const at = notification.send_at;
   return (
     <li class="row">
@@ -123,7 +123,7 @@ const Progress = ({ id, by }: { id: string; by: string | null }) => {
           {by === null ? "" : `${gm.send.by(by)} · `}
           {audienceText(notification.audience ?? "all")} ·{" "}
           {status === undefined
-            ? gm.send.delivery({ subscriptions, sent, lost: failed + expired, queued })
+            ? gm.send.delivery(value)
             : status === "scheduled" && at !== undefined
               ? gm.send.waits(zonedText(at, zone()))
               : gm.send.isWithdrawn}
