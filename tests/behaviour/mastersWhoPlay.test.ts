@@ -192,7 +192,12 @@ describe("a game master who plays", () => {
     // Zoe and Ada, in one transaction and in a job; and of a message to zombies, no count.
     for (const n of [3, 100])
       expect([(await done(gus, "feed", { n })).count, (await done(gm, "feed", { n })).count]).toEqual([2, 3]);
-    const supplies = { title: "Supplies", content: "At the library.", player_groups: "All", audience: "zombies" };
+    const supplies = {
+      title: "Supplies",
+      content: "At the library.",
+      player_groups: "All",
+      audience: "zombies",
+    };
     const { body: sent } = await s.must("POST /notifications/send/{url_id}", { as: gus, body: supplies });
     const { notification_id } = sent.notification;
     const { body: status } = await get(gus, "/notifications/status", { notification_id });

@@ -17,7 +17,7 @@ const NOW = Date.parse("2026-11-23T09:00:00Z");
 const STARTS = "2026-11-25T09:00:00Z";
 const s = testEnvironment({ at: NOW });
 requireConsistency(s);
-const { done, admin, read, register, leave, logsOf, enter } = shortRequests(s);
+const { done, admin, edit, read, register, leave, logsOf, enter } = shortRequests(s);
 
 const TEXT = "I play at **my own** risk.";
 const VERSION = waiverVersion(TEXT);
@@ -218,6 +218,10 @@ describe("a changed waiver", () => {
     await expectRefused(admin(gm, "settings", { waiver_keeps_signatures: true }), "invalid_request");
     await done(gm, "settings", { waiver: TEXT });
     expect((await s.see(ann)).pending).toBe(false);
+    // A game master who does not play need not sign again, but the signature does not count either.
+    await signs(gm, { version: VERSION });
+    await done(gm, "settings", { waiver: `${TEXT} Again.` });
+    expect(await read(gm, "/waiver")).toMatchObject({ signed_at: null, signature: { version: VERSION } });
     await done(gm, "settings", { waiver: null });
     expect(await read(ann, "/waiver")).toMatchObject({ version: null, text: null, waiver_ask: [] });
   });
@@ -403,8 +407,14 @@ describe("what is stored", () => {
     expect((await read(gm, "/admin/readiness")).players).toMatchObject([
       { alias: "Ann", photo_consent: false },
     ]);
+    // What was signed stays, however often the answer changes.
+    for (const photo_consent of [true, false]) {
+      s.now += HOUR;
+      await edit(ann, { photo_consent });
+    }
     expect((await read(gm, "/admin/signatures", { player_id: ann.id })).signatures).toMatchObject([
-      ...[{ photo_consent: false }, { photo_consent: true }],
+      { photo_consent: false, photo_consent_at: rfc3339(NOW + 3 * HOUR) },
+      { photo_consent: true, photo_consent_at: rfc3339(NOW) },
     ]);
     // So does an answer with another signature, or on paper; a picture that is set after a refusal stays.
     const show = () =>

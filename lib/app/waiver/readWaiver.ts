@@ -1,5 +1,4 @@
 /** The waiver as a player reads it, with their own signature. */
-import { mustSign } from "../../domain/waiver/mustSign.ts";
 import type { ReadCall } from "../../lambda/call.ts";
 import { readSignature } from "../../store/waiver/signatures.ts";
 import { readWaiver } from "../../store/waiver/texts.ts";
@@ -12,7 +11,7 @@ export const readOwnWaiver = async ({ game, player, services: { store } }: ReadC
     version === null ? null : readWaiver(store.db, version),
     player.signed === undefined ? null : readSignature(store.db, player.player_id),
   ]);
-  const isSigned = own !== null && !mustSign(player, game);
+  const isSigned = own !== null && game.settings.waiver_versions.includes(own.version);
   return {
     version,
     text,

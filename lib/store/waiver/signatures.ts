@@ -24,16 +24,20 @@ export const readSignatures = async (
   return new Map(items.map(parseSignature).map((one) => [one.player_id ?? "", one]));
 };
 
+/** Whether a signature has the answer about photos with which it was signed. */
+const isAsSigned = ({ signed_at, photo_consent_at }: Signature): boolean =>
+  photo_consent_at === null || photo_consent_at <= signed_at;
+
 /**
- * The writes of a player's latest signature, on condition that there is no other than the one that was read, which stays as
- * it was signed.
+ * The writes of a player's latest signature, on condition that there is no other than the one that was read. What was signed
+ * stays, however often the answer about photos changes.
  */
 export const signatureWrites = (playerId: string, before: Signature | null, after: Signature): Write[] => [
   {
     put: { ...after, rev: (before?.rev ?? 0) + 1, ...keys.signature(playerId) },
     expect: before === null ? "absent" : { rev: before.rev },
   },
-  ...(before === null
+  ...(before === null || !isAsSigned(before)
     ? []
     : [{ put: { ...before, ...keys.earlierSignature(playerId, before.signature_id) } }]),
 ];

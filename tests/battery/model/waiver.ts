@@ -4,7 +4,7 @@ import { rfc3339 } from "../../../lib/domain/time.ts";
 import * as game from "./game.ts";
 import { type Input, ok, type Rules, requireThat } from "./request.ts";
 import type { Model, Player, Signature } from "./state.ts";
-import { mustSign, ownView } from "./views.ts";
+import { ownView } from "./views.ts";
 
 export const versionOf = (waiver: string): string =>
   createHash("sha256").update(waiver).digest("base64url").slice(0, 16);
@@ -21,8 +21,9 @@ export const requireSignable = (m: Model, wanted: Input<"POST /player/sign/{url_
   requireAnswer(m, wanted.photo_consent, true);
 };
 
-/** Keeps a signature that another one replaces, or another answer. */
+/** Keeps a signature that another one replaces, or another answer, as it was signed. */
 const keepEarlier = (player: Player, earlier: Signature): void => {
+  if ((earlier.photo_consent_at ?? 0) > earlier.signed_at) return;
   player.earlierSignatures = player.earlierSignatures.filter(({ step }) => step !== earlier.step);
   player.earlierSignatures.push(earlier);
 };
@@ -118,7 +119,8 @@ export const WAIVER = {
   "GET /waiver/{url_id}": (m, _, caller) => {
     const { text, versions, asks } = m.waiver;
     const { signature } = caller;
-    const signedAt = signature === null || mustSign(m, caller) ? null : rfc3339(signature.signed_at);
+    const signedAt =
+      signature === null || !versions.includes(signature.version) ? null : rfc3339(signature.signed_at);
     const photosAt = signature?.photo_consent_at ?? null;
     return ok({
       ...{ version: versions[0] ?? null, text, waiver_ask: versions.length > 0 ? asks : [] },

@@ -367,8 +367,7 @@ const STEPS: Record<string, (g: Games) => Promise<void>> = {
   enforce: (g) => g.group("kill_all_not_at_checkpoint"),
   async undo(g) {
     const { checkpoint_id } = (await g.plain.s.store.game()).checkpoint ?? {};
-    if (checkpoint_id !== undefined)
-      await g.group("undo_checkpoint", { checkpoint_id, reason: "a mistake" });
+    if (checkpoint_id !== undefined) await g.group("undo_checkpoint", { checkpoint_id, reason: "a mistake" });
   },
   ...{ setMission, setAnother: setMission },
   /** The original is the last player, so that what only one of the games records shifts no id that others see. */
@@ -377,8 +376,10 @@ const STEPS: Record<string, (g: Games) => Promise<void>> = {
       aliases: [g.random.pick(VIEWERS.filter((name) => name !== "Mia")), g.alias],
       ...{ late: true, reason: "on the list" },
     }),
-  attendAll: (g) => onMission(g, g.random.pick([MASTER, PLAYING]), "mission_attendance", { all_with_label: "waiver" }),
-  changeMission: (g) => onMission(g, g.random.pick([MASTER, PLAYING]), "set_mission", { place: `Room ${fixed.step}` }),
+  attendAll: (g) =>
+    onMission(g, g.random.pick([MASTER, PLAYING]), "mission_attendance", { all_with_label: "waiver" }),
+  changeMission: (g) =>
+    onMission(g, g.random.pick([MASTER, PLAYING]), "set_mission", { place: `Room ${fixed.step}` }),
   closeMission: (g) => onMission(g, g.random.pick([MASTER, PLAYING]), "close_mission", { result: "both" }),
   reopenMission: (g) => onMission(g, g.random.pick([MASTER, PLAYING]), "reopen_mission", {}),
   enforceMissions: (g) => g.group("enforce_missions", { min: 1 }),

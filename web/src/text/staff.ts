@@ -284,7 +284,9 @@ const otherLogs = {
 } satisfies Record<Exclude<ReadAction, CommandAction>, string> & Record<string, string>;
 
 /** How many devices a message goes to; absent where that is hidden. */
-type Delivery = Partial<Record<"subscriptions" | "sent" | "failed" | "expired" | "queued", number | undefined>>;
+type Delivery = Partial<
+  Record<"subscriptions" | "sent" | "failed" | "expired" | "queued", number | undefined>
+>;
 
 /** What a signature tells game masters. */
 interface SignedFacts {

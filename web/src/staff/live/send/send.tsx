@@ -107,7 +107,8 @@ const Progress = ({ id, by }: { id: string; by: string | null }) => {
   const { value, error, reload } = usePolled(load);
   useEffect(() => {
     if (value === null || value.status !== undefined) return;
-    if (value.queued === undefined || (value.queued === 0 && (value.emails === undefined || value.complete))) return;
+    if (value.queued === undefined || (value.queued === 0 && (value.emails === undefined || value.complete)))
+      return;
     const timer = setTimeout(reload, POLL_MS);
     return () => clearTimeout(timer);
   }, [value]);
