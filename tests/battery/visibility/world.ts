@@ -140,7 +140,8 @@ const newWorld = (isHidden: boolean) => {
       pushed.length = 0;
       fixed.given = OF_WORKERS;
       await mirror.catchUp(s);
-      for (let records = newRecords(); records.length > 0; records = newRecords()) {
+      // A sweep can queue messages without a record.
+      for (let records = newRecords(); records.length > 0 || queued.length > 0; records = newRecords()) {
         await processStreamRecords(run, records);
         for (let next = queued.shift(); next !== undefined; next = queued.shift())
           await processMessage(run, next.message);
