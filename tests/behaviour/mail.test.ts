@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { simpleParser } from "mailparser";
 import { expect, it, vi } from "vitest";
 import { senderName } from "../../lib/domain/mail/content.ts";
-import { type MailKind, mailKinds } from "../../lib/domain/mail/mail.ts";
+import { type MailKind, mailKinds, WORKER_ENDED_MS } from "../../lib/domain/mail/mail.ts";
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import { makeMailSender } from "../../lib/mail/sender.ts";
 import { mailSettings } from "../../lib/mail/settings.ts";
@@ -351,7 +351,7 @@ it("a worker that is killed while it sends leaves the mail to another one, after
   // As the process left it that claimed the mail and ended.
   await s.store.db.put({
     ...{ ...mail, ...keys.mail(id), rev: 2, state: "sending", tries: 1 },
-    lease_until: s.now + 70 * SECOND,
+    lease_until: s.now + WORKER_ENDED_MS,
   });
   await work(60 * SECOND);
   waiting.push({ body: JSON.stringify({ kind: "mail", mail_id: id, notBefore: s.now }), due: s.now });

@@ -62,6 +62,8 @@ export const runInviteJob = (
     {
       ...{ store, clock, timeLeft, once, now: context.now, batchSize: BATCH_SIZE },
       rule: {
+        // Also in the process that has just selected them: who has accepted, is banned or was refused is in items that the
+        // transaction does not check, and the request may have run for half a minute since.
         prepare: async (players) => {
           standings = await mapBusyToUnavailable(readStandings(store, players, clock()));
         },

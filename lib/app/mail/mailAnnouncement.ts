@@ -3,10 +3,10 @@
  * how far it is together with each part of the mails: a worker that ends in between leaves the rest to another one, which
  * begins where it has stopped.
  */
-import { done, type Mail } from "../../domain/mail/mail.ts";
+import { done, type Mail, WORKER_ENDED_MS } from "../../domain/mail/mail.ts";
 import { isMailWanted } from "../../domain/mail/optionalMails.ts";
 import type { Player } from "../../domain/players/player.ts";
-import { MINUTE, rfc3339, SECOND } from "../../domain/time.ts";
+import { rfc3339, SECOND } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { chunk } from "../../runtime/chunk.ts";
@@ -16,9 +16,6 @@ import { readRecipients } from "../notifications/audience.ts";
 
 /** How many players are read, and their mails written, in a transaction of at most 100 writes. */
 const PLAYERS_AT_ONCE = 90;
-
-/** A worker runs for at most a minute. */
-const OTHER_WORKER_MS = MINUTE;
 
 /** With less time than this, the rest is left to another invocation. */
 const MIN_TIME_MS = 10 * SECOND;
@@ -75,7 +72,7 @@ export const mailAnnouncement = async (run: WorkerContext, toAll: Mail): Promise
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     // Another worker is writing them, maybe because of this same message. It may end before it has written all.
-    delay = OTHER_WORKER_MS;
+    delay = WORKER_ENDED_MS;
   }
   const message = { kind: "mail", mail_id: toAll.mail_id, notBefore: clock() + delay } as const;
   await queue.send([{ message, delay }]);

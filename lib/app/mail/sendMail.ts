@@ -14,6 +14,7 @@ import {
   type Mail,
   pauseAfter,
   type SendResult,
+  WORKER_ENDED_MS,
   waiting,
 } from "../../domain/mail/mail.ts";
 import { afterAttempt, hasMissed, isStuck, rateOf, takeSlots, withProbe } from "../../domain/mail/pace.ts";
@@ -32,9 +33,6 @@ import { type ComposedMail, composeMail } from "./composeMail.ts";
 import { senderOf } from "./senderOf.ts";
 
 type MailMessage = Extract<QueueMessage, { kind: "mail" }>;
-
-/** Longer than the worker may run: after this time, the process that has claimed a mail has ended. */
-const LEASE_MS = 70 * SECOND;
 
 /** Sending is not begun with less time than this: an attempt may take twenty seconds, and its result must be recorded. */
 const MIN_TIME_MS = 30 * SECOND;
@@ -94,7 +92,7 @@ const claim = async (
   { services: { store, clock }, timeLeft }: WorkerContext,
   mail: Mail,
 ): Promise<Mail | null> => {
-  const after = claimed(mail, clock(), LEASE_MS);
+  const after = claimed(mail, clock());
   try {
     await store.commit([mailChange(mail, after)], timeLeft);
     return { ...after, rev: mail.rev + 1 };
@@ -153,7 +151,7 @@ export const sendMail = async (run: WorkerContext, message: MailMessage): Promis
   if (waitUntil !== null) return requeue(run, settings, mail, waitUntil);
   const mine = await claim(run, mail);
   // Both may have the same message, so that one that ends here has deleted that of the process that sends.
-  if (mine === null) return requeue(run, settings, mail, clock() + LEASE_MS);
+  if (mine === null) return requeue(run, settings, mail, clock() + WORKER_ENDED_MS);
   const composed = await composeMail(run, settings, mine);
   if ("dropped" in composed) return end(run, mine, "dropped", composed.dropped);
   const sender = await senderOf(settings);

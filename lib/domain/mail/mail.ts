@@ -140,12 +140,18 @@ const PAUSES = [20 * SECOND, MINUTE, 3 * MINUTE, 5 * MINUTE] as const;
 export const pauseAfter = (failures: number): number =>
   PAUSES[Math.min(Math.max(failures, 1), PAUSES.length) - 1] ?? 0;
 
-/** The mail while a process sends it. @param leaseMs how long the process may take */
-export const claimed = (mail: Mail, now: number, leaseMs: number): Mail => ({
+/**
+ * After this time, a process that works on the outbox has ended: its function times out after 60 seconds (`timeout` of
+ * `deliver`), and the clocks of two processes may differ by some.
+ */
+export const WORKER_ENDED_MS = 70 * SECOND;
+
+/** The mail while a process sends it. */
+export const claimed = (mail: Mail, now: number): Mail => ({
   ...mail,
   state: "sending",
   tries: mail.tries + 1,
-  lease_until: now + leaseMs,
+  lease_until: now + WORKER_ENDED_MS,
 });
 
 /** The mail when it is done. Addresses and what somebody typed are not kept. */
