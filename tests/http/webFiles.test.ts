@@ -201,7 +201,7 @@ describeInOneEngine("files", (open) => {
     await tab.see("Not stored: Timestamp, Phone number, I have read the rules and sign the waiver.");
     // Chosen by hand, a sentence is an error of each row, and never eight labels.
     await tab.select("select[name=column-6]", "labels");
-    await tab.see("0 new players can be created, 2 rows cannot be used.");
+    await tab.see("0 new players can be created, 2 rows cannot be used. Correct what cannot be used");
     await tab.see("Entry 2 of the labels must be a word");
     await tab.select("select[name=column-6]", "ignore");
     await tab.see("2 new players can be created.");

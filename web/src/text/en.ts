@@ -160,6 +160,7 @@ export const en = {
   recover: {
     title: "Set a password",
     lead: "Use the code of your invitation, or one that a game master has read to you.",
+    leadOfLink: "Your link has filled in the code. Choose a password, with which you log in from now on.",
     code: "Code",
     codeHint: "It can be used once.",
     submit: "Set the password and log in",

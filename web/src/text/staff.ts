@@ -288,6 +288,8 @@ type Delivery = Partial<
   Record<"subscriptions" | "sent" | "failed" | "expired" | "queued", number | undefined>
 >;
 
+const TEST = "Send me a test";
+
 /** What a signature tells game masters. */
 interface SignedFacts {
   full_name: string;
@@ -979,12 +981,15 @@ export const gm = {
     noMail:
       "This service sends no mail. Send each player the link from the file that the import saves. Whoever operates the service can set MAIL_URL and MAIL_FROM.",
     nobody: "Nobody waits for an invitation. Import players first.",
+    import: "Import players",
+    stored: "This service sends nothing: it stores the mails, and the outbox shows them with their links.",
     title: (n: number) => `Send ${count(n, "invitation")}`,
     again: (n: number) => `Send again to ${n} who have not come`,
     effect: "Each gets one mail with a link of their own. A link that was sent before is void.",
-    testButton: "Send me a test",
+    testButton: TEST,
     test: {
       title: "Send a test to your own address",
+      submit: TEST,
       effects: [
         "The invitation goes to the address in your profile, as the players get it. Its link shows that it is a sample.",
       ],
@@ -1056,9 +1061,10 @@ export const gm = {
     },
     tries: (n: number) => (n <= 1 ? null : `${n} attempts`),
     nobody: "No account",
-    testButton: "Send me a test",
+    testButton: TEST,
     test: {
       title: "Send a test to your own address",
+      submit: TEST,
       effects: ["A message goes to the address in your profile. The list shows what becomes of it."],
     },
     again: (kind: string, alias: string) => ({
@@ -1653,7 +1659,11 @@ export const gm = {
         ...(exists > 0 ? [`${exists} exist already`] : []),
         ...(rejected > 0 ? [`${count(rejected, "row")} cannot be used`] : []),
         ...(pending > 0 ? [`${count(pending, "row is", "rows are")} not created yet`] : []),
-      ].join(", ")}.${pending > 0 ? " Time ran out: go on with the rest. Nobody is created twice." : ""}`;
+      ].join(", ")}.${pending > 0 ? " Time ran out: go on with the rest. Nobody is created twice." : ""}${
+        rejected > 0
+          ? " Correct what cannot be used in the file, and choose it again: nobody is created twice."
+          : ""
+      }`;
     },
     needsDecision: (isDone: boolean) =>
       `${isDone ? "Waits" : "Would wait"} for your decision, and does not play before it: see Now.`,

@@ -268,7 +268,7 @@ export const Recover = () => {
   return (
     <EnterForm
       title={en.recover.title}
-      lead={en.recover.lead}
+      lead={fragment.has("token") ? en.recover.leadOfLink : en.recover.lead}
       submitText={en.recover.submit}
       form={form}
       others={[{ href: paths.login, text: en.join.other }]}

@@ -1,5 +1,5 @@
 /** What a new game needs before its start: each thing with its state, and the way to it. */
-import { Circle, CircleCheck, CircleMinus, Printer } from "lucide";
+import { Circle, CircleCheck, CircleMinus, Printer, Upload } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { paths } from "../../../paths.ts";
@@ -49,25 +49,30 @@ const Invitation = ({ settings }: Facts) => {
   const path = paths.joinWith(settings.join_codes[0]?.code ?? null);
   const link = `${origin}${path}`;
   return (
-    <details>
-      <summary>{gm.checklist.invitation}</summary>
-      <div class="stack">
-        <Address />
-        {origin === null ? null : (
-          <>
-            <CopiedText text={link} />
-            <Qr text={link} label={gm.print.qr(link)} />
-          </>
-        )}
-        {isAddressUnknown ? (
-          <div>
-            <p class="muted">{gm.checklist.here}</p>
-            <CopiedText text={`${location.origin}${path}`} />
-          </div>
-        ) : null}
-        <ButtonLink text={gm.game.posters} icon={Printer} href={paths.gm.print} />
+    <>
+      <details>
+        <summary>{gm.checklist.invitation}</summary>
+        <div class="stack">
+          <Address />
+          {origin === null ? null : (
+            <>
+              <CopiedText text={link} />
+              <Qr text={link} label={gm.print.qr(link)} />
+            </>
+          )}
+          {isAddressUnknown ? (
+            <div>
+              <p class="muted">{gm.checklist.here}</p>
+              <CopiedText text={`${location.origin}${path}`} />
+            </div>
+          ) : null}
+          <ButtonLink text={gm.game.posters} icon={Printer} href={paths.gm.print} />
+        </div>
+      </details>
+      <div class="actions">
+        <ButtonLink text={gm.invitations.import} icon={Upload} href={paths.gm.import} />
       </div>
-    </details>
+    </>
   );
 };
 

@@ -1,10 +1,11 @@
 /** Invites imported players by mail, and shows what became of each mail and who came. */
-import { SendHorizontal } from "lucide";
+import { Inbox, SendHorizontal } from "lucide";
 import { useEffect, useState } from "preact/hooks";
 import { paths } from "../../../paths.ts";
 import { gm } from "../../../text/staff.ts";
+import { ButtonLink } from "../../../ui/button.tsx";
 import { Empty, ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
-import { command, sendsMail } from "../../calls.ts";
+import { command, sendsMail, storesMail } from "../../calls.ts";
 import { changeCount } from "../../changes.ts";
 import { fullName } from "../../staffPlayers.ts";
 import { testInvitation } from "../../tools/mail/mail.tsx";
@@ -118,10 +119,17 @@ const Sending = () => {
       {all === null && error === null ? <Skeleton /> : null}
       {all === null ? null : (
         <>
-          <p class="note" aria-live="polite">
-            {gm.invitations.summary(ORDER.map((standing) => [standing, number(standing)] as const))}
-          </p>
+          {sorted.length === 0 ? (
+            <Empty>{gm.invitations.nobody}</Empty>
+          ) : (
+            <p class="note" aria-live="polite">
+              {gm.invitations.summary(ORDER.map((standing) => [standing, number(standing)] as const))}
+            </p>
+          )}
           <div class="actions">
+            {sorted.length === 0 ? (
+              <ButtonLink text={gm.invitations.import} kind="primary" href={paths.gm.import} />
+            ) : null}
             {fresh.length === 0 ? null : (
               <CommandButton
                 action="send_invitations"
@@ -143,8 +151,8 @@ const Sending = () => {
               text={gm.invitations.testButton}
               confirmation={testInvitation}
             />
+            {storesMail() ? <ButtonLink text={gm.nav.outbox} icon={Inbox} href={paths.gm.outbox} /> : null}
           </div>
-          {sorted.length === 0 ? <Empty>{gm.invitations.nobody}</Empty> : null}
           <ul class="list">
             {first.map((invited) => (
               <Row key={invited.player.alias} invited={invited} />
@@ -161,6 +169,7 @@ export const Invitations = () => (
   <main class="page stack">
     <h1>{gm.nav.invitations}</h1>
     <p class="muted">{gm.invitations.lead}</p>
+    {storesMail() ? <p class="muted">{gm.invitations.stored}</p> : null}
     {sendsMail() ? <Sending /> : <Empty>{gm.invitations.noMail}</Empty>}
   </main>
 );
