@@ -302,6 +302,41 @@ export const queueContinuation = (
   });
 
 /**
+ * Runs the job that a request has started or found, and responds with its result; or, if time runs out, with what is done, while
+ * the queue continues it.
+ * @param work.parse reads the task that is stored with the job
+ * @param work.details further details of an unfinished job for the audit log
+ * @throws DomainError `in_progress` while another process works on it; `unavailable`
+ */
+export const respondByJob = async <Task, Result extends object>(
+  call: JobCall<Result>,
+  kind: JobKind,
+  start: JobStart<StartedJob>,
+  work: {
+    parse: (job: SelectionJob) => Task;
+    run: (task: Task, jobId: string, started: StartedJob | null) => Promise<SelectionJobResult>;
+    partial: (task: Task, done: { changed: number; kept: number; jobId: string }) => Result;
+    details?: (task: Task) => Record<string, unknown>;
+  },
+): Promise<CommandResponse> => {
+  if ("response" in start) return start.response;
+  const { jobId, started } = start;
+  const job = started?.job ?? (await readSelectionJob(call.services.store, jobId));
+  if (job === null) throw inProgress();
+  const task = work.parse(job);
+  const result = await work.run(task, jobId, started);
+  if ("response" in result) {
+    call.auditLog.markWritten();
+    return result.response;
+  }
+  const { changed, partialResults } = result;
+  const partial = work.partial(task, { changed, kept: partialResults.length, jobId });
+  call.audit.details = { ...work.details?.(task), ...partial };
+  await queueContinuation(call, kind, jobId);
+  return call.respond(partial);
+};
+
+/**
  * Continues a job that the request which started it did not finish.
  * @throws Error on failure, so that the queue delivers the message again
  */

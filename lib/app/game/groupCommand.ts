@@ -2,16 +2,11 @@
 import { invalidRequest } from "../../domain/domainError.ts";
 import { type Player, stateOf } from "../../domain/players/player.ts";
 import { BATCHES_RESERVE_MS, bulkChanges, isDecision } from "../../jobs/bulk.ts";
-import {
-  MAX_SELECTED,
-  queueContinuation,
-  readSelectionJob,
-  startSelectionJob,
-} from "../../jobs/selectionJob.ts";
+import { MAX_SELECTED, respondByJob, startSelectionJob } from "../../jobs/selectionJob.ts";
 import { type GroupCommand, GroupTask } from "../../jobs/tasks.ts";
 import type { JobCall, ReadCall } from "../../lambda/call.ts";
 import { mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
-import { type CommandResponse, inProgress, storedResponse } from "../../store/idempotency.ts";
+import { type CommandResponse, storedResponse } from "../../store/idempotency.ts";
 import { pageCollector } from "../../store/lists.ts";
 import {
   GROUP_BATCH_SIZE,
@@ -118,13 +113,6 @@ const runInRequest = (
   });
 };
 
-/** The stored task of a job that an earlier request has started. @throws DomainError `in_progress` */
-const readTask = async ({ services }: JobCall<GroupResult>, jobId: string): Promise<GroupTask> => {
-  const job = await readSelectionJob(services.store, jobId);
-  if (job === null) throw inProgress();
-  return GroupTask.parse(job);
-};
-
 /**
  * Applies a command to every selected player whose state allows it.
  * @throws DomainError `player_not_found`, `in_progress`, `key_reused`, `unavailable`, `invalid_request`
@@ -134,7 +122,7 @@ export const runGroupCommand = async (
   group: Group,
   command: GroupCommand,
 ): Promise<CommandResponse> => {
-  const { audit, auditLog, context, idempotency, now, player, requestId, services } = call;
+  const { context, idempotency, now, player, requestId, services } = call;
   const earlier = await storedResponse(services.store.db, idempotency, now);
   if (earlier !== undefined && earlier.job === undefined) return call.replay(earlier);
   const selection =
@@ -160,16 +148,10 @@ export const runGroupCommand = async (
     }
     return { selection: { ids }, task: newTask };
   });
-  if ("response" in start) return start.response;
-  const { jobId, started } = start;
-  const task = started === null ? await readTask(call, jobId) : newTask;
-  const result = await runGroupJob(call, task, jobId, started);
-  if ("response" in result) {
-    auditLog.markWritten();
-    return result.response;
-  }
-  const partial = { ...groupResult(task, result.changed, jobId), complete: false };
-  audit.details = { ...task.selection, ...partial };
-  await queueContinuation(call, GROUP_JOB, jobId);
-  return call.respond(partial);
+  return respondByJob(call, GROUP_JOB, start, {
+    parse: (job) => GroupTask.parse(job),
+    run: (task, jobId, started) => runGroupJob(call, task, jobId, started),
+    partial: (task, { changed, jobId }) => ({ ...groupResult(task, changed, jobId), complete: false }),
+    details: ({ selection }) => selection,
+  });
 };

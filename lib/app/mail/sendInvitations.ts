@@ -4,17 +4,12 @@ import { plainText } from "../../domain/mail/content.ts";
 import { NOT_INVITED, type NotInvited, whyNotInvited } from "../../domain/mail/invitation.ts";
 import type { Player } from "../../domain/players/player.ts";
 import { BATCHES_RESERVE_MS } from "../../jobs/bulk.ts";
-import {
-  MAX_SELECTED,
-  queueContinuation,
-  readSelectionJob,
-  startSelectionJob,
-} from "../../jobs/selectionJob.ts";
+import { MAX_SELECTED, respondByJob, startSelectionJob } from "../../jobs/selectionJob.ts";
 import { InviteTask } from "../../jobs/tasks.ts";
 import type { JobCall, ReadCall } from "../../lambda/call.ts";
 import { chunk } from "../../runtime/chunk.ts";
 import { mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
-import { type CommandResponse, inProgress, storedResponse } from "../../store/idempotency.ts";
+import { type CommandResponse, storedResponse } from "../../store/idempotency.ts";
 import { readPlayers } from "../players/listPlayers.ts";
 import { sampleInvitation } from "./composeMail.ts";
 import { readStandings } from "./invitations.ts";
@@ -127,9 +122,8 @@ export const sendInvitations = async (
   call: JobCall<InviteResult>,
   chosen: Chosen,
 ): Promise<CommandResponse> => {
-  const { audit, auditLog, context, idempotency, now, player, requestId, services } = call;
-  const { store } = services;
-  const earlier = await storedResponse(store.db, idempotency, now);
+  const { context, idempotency, now, player, requestId, services } = call;
+  const earlier = await storedResponse(services.store.db, idempotency, now);
   if (earlier !== undefined && earlier.job === undefined) return call.replay(earlier);
   requireMail(call);
   const start = await startSelectionJob(call, INVITE_JOB, async () => {
@@ -146,18 +140,9 @@ export const sendInvitations = async (
     };
     return { selection: { ids: invited.map(({ player_id }) => player_id) }, task };
   });
-  if ("response" in start) return start.response;
-  const { jobId, started } = start;
-  const stored = started?.job ?? (await readSelectionJob(store, jobId));
-  if (stored === null) throw inProgress();
-  const task = InviteTask.parse(stored);
-  const result = await runInviteJob(call, task, jobId, started);
-  if ("response" in result) {
-    auditLog.markWritten();
-    return result.response;
-  }
-  const partial = inviteResult(task, result.changed, jobId, false);
-  audit.details = { ...partial };
-  await queueContinuation(call, INVITE_JOB, jobId);
-  return call.respond(partial);
+  return respondByJob(call, INVITE_JOB, start, {
+    parse: (job) => InviteTask.parse(job),
+    run: (task, jobId, started) => runInviteJob(call, task, jobId, started),
+    partial: (task, { changed, jobId }) => inviteResult(task, changed, jobId, false),
+  });
 };

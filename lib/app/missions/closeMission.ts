@@ -11,11 +11,11 @@ import {
   withReopening,
 } from "../../domain/missions/mission.ts";
 import type { Write } from "../../dynamodb/database.ts";
-import { queueContinuation, readSelectionJob, startSelectionJob } from "../../jobs/selectionJob.ts";
+import { respondByJob, startSelectionJob } from "../../jobs/selectionJob.ts";
 import { MissionTask } from "../../jobs/tasks.ts";
 import type { JobCall, ReadCall } from "../../lambda/call.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
-import { type CommandResponse, inProgress, storedResponse } from "../../store/idempotency.ts";
+import { type CommandResponse, storedResponse } from "../../store/idempotency.ts";
 import { type Attendance, deskWrite, readAttendances, readDesk } from "../../store/missions/attendance.ts";
 import { missionWrite, readMission } from "../../store/missions/missions.ts";
 import { messageWrites } from "./announce.ts";
@@ -76,7 +76,7 @@ const runJob = async (
   { mission_id, action }: Pick<MissionTask, "mission_id" | "action">,
   prepare: () => Promise<Prepared>,
 ): Promise<CommandResponse> => {
-  const { audit, auditLog, context, idempotency, now, player, requestId, services } = call;
+  const { context, idempotency, now, player, requestId, services } = call;
   const { store } = services;
   const earlier = await storedResponse(store.db, idempotency, now);
   if (earlier !== undefined && earlier.job === undefined) return call.replay(earlier);
@@ -99,21 +99,11 @@ const runJob = async (
     if (error instanceof DomainError && isStarted) return startJob();
     throw error;
   });
-  if ("response" in start) return start.response;
-  const { jobId, started } = start;
-  const stored = started?.job ?? (await readSelectionJob(store, jobId));
-  if (stored === null) throw inProgress();
-  const task = MissionTask.parse(stored);
-  const result = await runMissionJob(call, task, jobId, started);
-  if ("response" in result) {
-    auditLog.markWritten();
-    return result.response;
-  }
-  const { changed, partialResults } = result;
-  const partial = missionJobResult(task, { changed, kept: partialResults.length, jobId, complete: false });
-  audit.details = { ...partial };
-  await queueContinuation(call, MISSION_JOB, jobId);
-  return call.respond(partial);
+  return respondByJob(call, MISSION_JOB, start, {
+    parse: (job) => MissionTask.parse(job),
+    run: (task, jobId, started) => runMissionJob(call, task, jobId, started),
+    partial: (task, done) => missionJobResult(task, { ...done, complete: false }),
+  });
 };
 
 /**
