@@ -92,10 +92,10 @@ const attendedMission = async ({ game, gm, players }: Fixture): Promise<string> 
   return mission_id;
 };
 
-/** Of each: the item, up to three entries of indexes, an interaction and the attendance. */
+/** Of each: the item, up to three entries of indexes, an interaction, and the attendance with its entry. */
 const closeMission = (mission: { id: string }): Work => ({
   name: "close mission, all attended",
-  bound: (changed) => ({ read: 20 + changed * 1.3, write: 60 + changed * 9 }),
+  bound: (changed) => ({ read: 20 + changed * 1.3, write: 60 + changed * 10 }),
   prepare: async (fixture) => {
     mission.id = await attendedMission(fixture);
   },

@@ -1,6 +1,6 @@
 /** The operations whose capacity units are measured: their bounds, and functions that run each of them once. */
 import { randomUUID } from "node:crypto";
-import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
+import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { fillSubscriptions } from "../../tests/support/subscribers.ts";
 import { makeBrowser } from "../../tests/support/webPush.ts";
 import type { Request, RequestOptions } from "../support/events.ts";
@@ -67,10 +67,25 @@ const addMission = async ({ game, gm }: Fixture): Promise<string> => {
 
 const MISSIONS = 20;
 
-const missions: Operation["prepare"] = async (fixture) => {
-  for (let n = 0; n < MISSIONS; n += 1) await addMission(fixture);
-  return { route: "GET /missions/{url_id}", as: fixture.hunter, query: { limit: `${MISSIONS}` } };
-};
+/** Missions that the caller attended, of which so many are open. */
+const missions =
+  (open: number): Operation["prepare"] =>
+  async (fixture) => {
+    const { game, gm, hunter } = fixture;
+    for (let n = 0; n < MISSIONS; n += 1) {
+      const mission_id = await addMission(fixture);
+      const body = { mission_id, alias: hunter.alias };
+      await game.call("POST /admin/mission_attendance/{url_id}", { as: gm, body });
+      if (n < MISSIONS - open)
+        await game.call("POST /admin/close_mission/{url_id}", {
+          as: gm,
+          body: { mission_id, result: "both" },
+        });
+    }
+    // From a minute after a closing, who attended is read from the index.
+    Object.assign(game.services, { clock: () => Date.now() + MINUTE });
+    return { route: "GET /missions/{url_id}", as: hunter, query: { limit: `${MISSIONS}` } };
+  };
 
 const attend: Operation["prepare"] = async (fixture) => {
   const { alias } = await fixture.human();
@@ -154,10 +169,16 @@ export const OPERATIONS: readonly Operation[] = [
     prepare: asGm("GET /admin/player_count/{url_id}"),
   },
   {
-    name: `page of ${MISSIONS} missions`,
+    name: `page of ${MISSIONS} missions, 2 of them open`,
+    target: { read: 4, write: 0 },
+    bound: { read: 5.5, write: 0 },
+    prepare: missions(2),
+  },
+  {
+    name: `page of ${MISSIONS} missions, all open`,
     target: { read: 4, write: 0 },
     bound: { read: 4 + MISSIONS / 2, write: 0 },
-    prepare: missions,
+    prepare: missions(MISSIONS),
   },
   { name: "attendance", target: { read: 8.5, write: 8 }, prepare: attend },
   {

@@ -233,7 +233,14 @@ export const runSelectionJob = async (
   const results = await readResults(store, lease.job, own);
   const { changed } = lease.job;
   if (!isDone) return { partialResults: results, changed };
-  const { body, aliases, changes } = await finish(results, changed);
+  let finished: Finished;
+  try {
+    finished = await finish(results, changed);
+  } catch (error) {
+    await releaseAfterError(lease, error);
+    return { partialResults: results, changed };
+  }
+  const { body, aliases, changes } = finished;
   const response = finalResponse(body, namedPlayers(undefined, {}, aliases));
   const writes = [...(changes.writes ?? []), ...completeResponse(once ?? undefined, response, now)];
   await lease.save({ done: true }, await writesOf({ ...changes, writes }));

@@ -99,6 +99,7 @@
  *     gsi2   dispute        DISPUTES                        open#<id>, or closed#<id>#<outcome>
  *     gsi2   notification   SCHEDULED                       <time to send>#<notification id> (until its delivery is queued)
  *     gsi2   mission        SCHEDULED                       <time>#<mission id> (while something is to be announced)
+ *     gsi2   attendance     ATTENDED_BY#<player id>         <mission id>#<what its rewards did> (since the mission was closed)
  *     gsi3   player         KILLS#<shard>                   <kills, descending>#<last kill>#<player id> (after the first infection);
  *                                                           #<hash of the picture> is appended if there is one
  *
@@ -297,6 +298,8 @@ export const SEASONS_LIST = "SEASONS";
 export const missionPart = (id: string): string => `MISSION#${id}`;
 /** The beginning of the sort keys of attendance. */
 export const ATTENDED = "ATTENDED#";
+/** The closed missions that a player attended. */
+export const attendedByList = (playerId: string): string => `ATTENDED_BY#${playerId}`;
 /** Statistics data of ranges of interactions; see store/statistics.ts. */
 export const STATISTICS_LIST = "STATISTICS";
 export const infectedByList = (parent: string): string => `INFECTED_BY#${parent}`;

@@ -4,7 +4,7 @@
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
-import { keys } from "../../lib/store/keys.ts";
+import { ATTENDED, keys } from "../../lib/store/keys.ts";
 import { blackPng } from "../support/pictures.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { drift } from "../support/recount.ts";
@@ -413,6 +413,22 @@ describe("closing a mission", () => {
       rewarded: [{ interaction_id, shards }],
     });
     expect((await one(ben, mission_id)).earned).toEqual(earned);
+    // A minute later, one query of an index has it all, unless an earlier version has closed the mission again.
+    const seenByAll = async () => {
+      const sortKeys: string[] = [];
+      s.beforeCall = (_, wanted) => void sortKeys.push(...wanted.map(({ sk }) => sk));
+      const views = await Promise.all([...all, gm].map((as) => one(as, mission_id)));
+      s.beforeCall = undefined;
+      return { views, isByKey: sortKeys.some((sk) => sk.startsWith(ATTENDED)) };
+    };
+    const byKey = await seenByAll();
+    expect(byKey.views.map(({ attended }) => attended)).toEqual([true, true, true, true, false]);
+    expect(byKey.isByKey).toBe(true);
+    s.now += MINUTE;
+    expect(await seenByAll()).toEqual({ ...byKey, isByKey: false });
+    const item = await db.get(keys.mission(mission_id));
+    await db.put({ ...item, ...keys.mission(mission_id), listed_at: rfc3339(0) });
+    expect(await seenByAll()).toEqual(byKey);
     const seen = await one(ada, mission_id);
     expect(seen).toMatchObject({ result: "humans", note: "By a hair.", closed_at: expect.any(String) });
     expect(seen.briefings).toMatchObject([{ outcome_text: "The crates are safe." }]);
@@ -445,6 +461,8 @@ describe("closing a mission", () => {
     const cancelled = await create({ rewards: forAll({ points: 2 }) });
     await attend(cancelled, "Ada");
     expect((await close(cancelled, { result: "cancelled" })).body).toMatchObject({ count: 0, skipped: 0 });
+    s.now += MINUTE;
+    expect(await one(ada, cancelled)).toMatchObject({ attended: true, earned: [] });
     const mission_id = await create({ rewards: forAll({ feed_seconds: 3_600 }) });
     await attend(mission_id, "Ada", "Ben", "Zed");
     await leave(ben);
@@ -485,10 +503,19 @@ describe("closing a mission", () => {
     expect(Object.fromEntries(sides)).toEqual({
       ...{ Ada: "human", Yan: "zombie", Xia: "zombie", [gm.alias]: "spectator" },
     });
+    s.now += MINUTE;
+    const attended = async () =>
+      (await Promise.all([ada, yan, xia].map((as) => one(as, mission_id)))).map((seen) => seen.attended);
+    expect(await attended()).toEqual([true, true, true]);
     const undo = { mission_id, alias: "Ada", undo: true };
     await done(gm, "mission_attendance", undo);
     await close(mission_id, { note: "Counted again." });
     expect(await Promise.all([ada, yan].map(pointsOf))).toEqual([0, 2]);
+    s.now += MINUTE;
+    expect([await attended(), (await one(yan, mission_id)).earned]).toEqual([
+      [false, true, true],
+      [{ points: 2 }],
+    ]);
     const { closings } = await one(gm, mission_id);
     expect(closings).toMatchObject([
       { result: "zombies", reopened_at: expect.any(String) },

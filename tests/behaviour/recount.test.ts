@@ -118,6 +118,21 @@ const DAMAGES: Damage[] = [
     },
   ],
   ["parent", async () => put({ ...(await infectionOf("hunt", played.cid.id)), parent: null, ...notZombie })],
+  [
+    "list entry",
+    () => change(keys.attended(mission, played.ada.id), { gsi2pk: "ATTENDED_BY#nobody", gsi2sk: "0" }),
+    false,
+  ],
+  // Who attended a closed mission is listed.
+  [
+    "desk, list entry",
+    () => {
+      const [at, listed_at] = ["2026-01-01T00:00:00.000Z", "2026-01-01T00:00:01.000Z"];
+      const closings = [{ at, actor: played.gm.id, result: "both", note: null }];
+      return change(keys.mission(mission), { closings, listed_at });
+    },
+    false,
+  ],
   ["alias guard", () => remove(keys.alias("ada"))],
   ["alias guard", () => removeAll((one) => one.pk.startsWith("LOOK#") && one.player_id === played.ben.id)],
   ["alias guard", () => change(keys.alias("ada"), { player_id: played.ben.id })],

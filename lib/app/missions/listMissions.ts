@@ -28,6 +28,7 @@ const show = async ({ game, now, player, services }: ReadCall, missions: readonl
       db,
       withDesk.filter(({ mission_id }) => counted.get(mission_id) !== 0),
       player.player_id,
+      now,
     ),
     player.is_admin ? attendanceCounts(db, uncounted) : new Map<string, number>(),
   ]);

@@ -4,7 +4,7 @@ import { type Mission, noSuchMission } from "../../domain/missions/mission.ts";
 import { giveRewards, takeRewardsBack } from "../../domain/missions/rewards.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
-import type { PlayerRule } from "../../jobs/bulk.ts";
+import { BATCHES_RESERVE_MS, type PlayerRule } from "../../jobs/bulk.ts";
 import {
   continueSelectionJob,
   type JobKind,
@@ -15,12 +15,13 @@ import {
 import { MissionTask, originDetails } from "../../jobs/tasks.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
-import { mapBusyToUnavailable } from "../../store/commit.ts";
+import { chunk } from "../../runtime/chunk.ts";
+import { commitBefore, mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
 import { markUndoneBy } from "../../store/hunts/voids.ts";
 import { parseInteraction } from "../../store/items.ts";
 import { keys } from "../../store/keys.ts";
 import { shardOfId } from "../../store/lists.ts";
-import { readAttendances, rewardedWrite } from "../../store/missions/attendance.ts";
+import { listWrites, readAttendances, rewardedWrite } from "../../store/missions/attendance.ts";
 import { jobEndWrite, readMission } from "../../store/missions/missions.ts";
 import type { Store } from "../../store/store.ts";
 import { newLogEntry } from "../logEntry.ts";
@@ -126,6 +127,20 @@ const reopeningRule = async (work: Work, mission: Mission, actor: string): Promi
   };
 };
 
+/**
+ * Enters those into the index by player whom no reward has entered. A process that goes on finds them again.
+ * @returns whether all are in it
+ * @throws DomainError `unavailable` when time runs out
+ */
+const listAttended = async ({ store, timeLeft }: Work, mission_id: string): Promise<boolean> => {
+  const writes = await mapBusyToUnavailable(listWrites(store.db, mission_id));
+  for (const batch of chunk(writes ?? [], 100)) {
+    if (timeLeft() < BATCHES_RESERVE_MS) throw unavailable();
+    await commitBefore(store, batch, timeLeft);
+  }
+  return writes !== null;
+};
+
 /** The result of a job so far. @param results of the players of whom something was kept */
 export const missionJobResult = (
   { mission_id, action, selected }: MissionTask,
@@ -164,11 +179,19 @@ export const runMissionJob = async (
       ...{ store, clock, timeLeft, once, now: context.now, batchSize: batchSizeOf(mission) },
       ...rule,
       finish: async (results, changed) => {
+        const isListed = action === "close_mission" && (await listAttended(work, mission_id));
         const kept = results.length;
         const body = { ...missionJobResult(task, { changed, kept, jobId, complete: true }) };
         const details = { ...body, ...originDetails(task, requestId) };
         const log = newLogEntry(context, requestId, { action, actor, details });
-        return { body, changes: { basedOn: game, log, writes: [jobEndWrite(mission_id, jobId)] } };
+        return {
+          body,
+          changes: {
+            basedOn: game,
+            log,
+            writes: [jobEndWrite(mission_id, jobId, isListed ? clock() : null)],
+          },
+        };
       },
     },
     jobId,

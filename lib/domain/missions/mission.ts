@@ -82,6 +82,8 @@ export const Mission = z.looseObject({
   closings: z.array(Closing),
   /** The job that gives or takes back the rewards. */
   job: nullableText,
+  /** When all who attended were in the index by player, RFC 3339. It is of an earlier closing if it is before the latest. */
+  listed_at: optionalText,
 });
 export type Mission = z.infer<typeof Mission>;
 
@@ -98,6 +100,14 @@ export const noSuchMission = (): DomainError => new DomainError("not_found", "Th
 export const closingOf = ({ closings }: Mission): Closing | null => {
   const last = closings.at(-1);
   return last === undefined || last.reopened_at !== undefined ? null : last;
+};
+
+/** Whether the index by player has all who attended. An entry is in the index within seconds. */
+export const isListed = (mission: Mission, now: number): boolean => {
+  const { listed_at } = mission;
+  const closing = closingOf(mission);
+  if (closing === null || listed_at === undefined) return false;
+  return listed_at >= closing.at && now >= instantOf(listed_at) + MINUTE;
 };
 
 export const isCancelled = (mission: Mission): boolean => closingOf(mission)?.result === "cancelled";

@@ -4,13 +4,13 @@
  */
 import * as z from "zod/mini";
 import { type Earned, earnedBy, recordedAsEarned } from "../../domain/missions/earned.ts";
-import type { Mission } from "../../domain/missions/mission.ts";
+import { isListed, type Mission } from "../../domain/missions/mission.ts";
 import { State } from "../../domain/players/player.ts";
 import { integer, optionalText, text } from "../../domain/schemas.ts";
 import type { Database, Expectation, StoredItem, Write } from "../../dynamodb/database.ts";
 import { parseIfFound, parseInteraction, withoutKeys } from "../items.ts";
-import { ATTENDED, keys, missionPart } from "../keys.ts";
-import { type Entry, entries, shardOfId } from "../lists.ts";
+import { ATTENDED, attendedByList, keys, missionPart } from "../keys.ts";
+import { type Entry, entries, readAll, shardOfId } from "../lists.ts";
 
 const Desk = z.looseObject({ rev: integer, state: z.enum(["open", "closed"]), count: integer });
 export type Desk = z.infer<typeof Desk>;
@@ -109,6 +109,45 @@ export const unattendWrites = (mission: string, entered: readonly Attendance[]):
   ),
 ];
 
+type ListEntry = Record<"gsi2pk" | "gsi2sk", string>;
+
+/**
+ * The entry of an attendance in the index by player. Its sort key has what the rewards did, because no attribute of the index
+ * can hold that. `null` for one of which an earlier version stored the interactions alone.
+ */
+export const listEntry = (
+  mission: string,
+  { player_id, rewarded = [] }: Pick<Attendance, "player_id" | "rewarded">,
+): ListEntry | null => {
+  if (rewarded.some(({ reward }) => reward === undefined)) return null;
+  const did = rewarded.map(({ reward, fed, cured, badge }) =>
+    [reward, fed && "f", cured && "c", badge && "b"].join(""),
+  );
+  return { gsi2pk: attendedByList(player_id), gsi2sk: `${mission}#${did.join(",")}` };
+};
+
+/** The write that enters a stored attendance into the index by player. */
+export const listWrite = ({ pk, sk, player_id }: StoredItem, entry: ListEntry): Write => ({
+  set: { pk, sk },
+  to: { ...entry },
+  by: { rev: 1 },
+  expect: { is: { player_id: String(player_id) } },
+});
+
+/**
+ * The writes that enter into the index by player who attended a closed mission, unless they are in it as they are. `null` if
+ * somebody cannot be entered.
+ */
+export const listWrites = async (db: Database, mission: string): Promise<Write[] | null> => {
+  const writes: Write[] = [];
+  for await (const { item } of attendanceEntries(db, mission, 1_000, { consistent: true })) {
+    const entry = listEntry(mission, parseAttendance(item));
+    if (entry === null) return null;
+    if (item.gsi2sk !== entry.gsi2sk) writes.push(listWrite(item, entry));
+  }
+  return writes;
+};
+
 /** Stores by which interactions somebody was rewarded, or that nothing of it is in force any more. */
 export const rewardedWrite = (
   mission: string,
@@ -116,7 +155,11 @@ export const rewardedWrite = (
   rewarded: Attendance["rewarded"],
 ): Write => ({
   set: keys.attended(mission, player_id),
-  to: { rewarded },
+  to: {
+    rewarded,
+    ...{ gsi2pk: undefined, gsi2sk: undefined },
+    ...(rewarded === undefined ? {} : listEntry(mission, { player_id, rewarded })),
+  },
   by: { rev: 1 },
   // The comparison of the id requires that the item exists.
   expect: { is: { player_id } },
@@ -145,30 +188,72 @@ export const attendancesOfPlayer = async (
   return items.map(({ pk }) => pk.slice(missionPart("").length));
 };
 
+/** What a reward did, or of earlier attendances which interaction records it. */
+type Given = Partial<NonNullable<Attendance["rewarded"]>[number]>;
+
+/** The missions among these that a player attended, by the index. One that is open can be in it too. */
+const givenByIndex = async (
+  db: Database,
+  missions: readonly string[],
+  playerId: string,
+): Promise<Map<string, Given[]>> => {
+  if (missions.length === 0) return new Map();
+  const [first, last] = [missions.toSorted().at(0), missions.toSorted().at(-1)];
+  const range = { partition: () => attendedByList(playerId), after: first, before: `${last}~` };
+  const items = await readAll(db, { index: "gsi2", shards: 1, ...range }, 100);
+  return new Map(
+    items.flatMap(({ gsi2sk }) => {
+      const [id = "", did = ""] = String(gsi2sk).split("#");
+      if (!missions.includes(id)) return [];
+      const all = [...did.matchAll(/(\d+)(f?)(c?)(b?)/g)].map(([, reward, fed, cured, badge]) => ({
+        ...{ reward: Number(reward), fed: fed === "f" || undefined },
+        ...{ cured: cured === "c" || undefined, badge: badge === "b" || undefined },
+      }));
+      return [[id, all]];
+    }),
+  );
+};
+
+const givenByKey = async (
+  db: Database,
+  missions: readonly string[],
+  playerId: string,
+): Promise<Map<string, Given[]>> => {
+  if (missions.length === 0) return new Map();
+  const wanted = missions.map((id) => keys.attended(id, playerId));
+  const items = await db.getMany(wanted, { consistent: false, only: ["rewarded"] });
+  const given = Attendance.shape.rewarded;
+  return new Map(
+    items.map(({ pk, rewarded }) => [pk.slice(missionPart("").length), given.parse(rewarded) ?? []]),
+  );
+};
+
 /** The missions among these that a player attended, each with what they got by it. */
 export const attendedOf = async (
   db: Database,
   missions: readonly Mission[],
   playerId: string,
+  now: number,
 ): Promise<Map<string, Earned[]>> => {
-  if (missions.length === 0) return new Map();
-  const wanted = missions.map(({ mission_id }) => keys.attended(mission_id, playerId));
-  const items = await db.getMany(wanted, { consistent: false, only: ["rewarded"] });
-  const rewardsOf = new Map(
-    items.map(({ pk, rewarded }) => [
-      pk.slice(missionPart("").length),
-      Attendance.shape.rewarded.parse(rewarded) ?? [],
-    ]),
-  );
+  const listed = missions.filter((one) => isListed(one, now)).map(({ mission_id }) => mission_id);
+  const others = missions.map(({ mission_id }) => mission_id).filter((id) => !listed.includes(id));
+  const [byIndex, byKey] = await Promise.all([
+    givenByIndex(db, listed, playerId),
+    givenByKey(db, others, playerId),
+  ]);
+  const given = new Map([...byIndex, ...byKey]);
   // Earlier attendances have only the interactions.
-  const recorded = [...rewardsOf.values()]
+  const recorded = [...given.values()]
     .flat()
-    .filter(({ reward }) => reward === undefined)
-    .map(({ interaction_id: id, shards }) => keys.interaction(shardOfId(id, shards), id));
+    .flatMap(({ reward, interaction_id: id, shards }) =>
+      reward !== undefined || id === undefined || shards === undefined
+        ? []
+        : [keys.interaction(shardOfId(id, shards), id)],
+    );
   const found = recorded.length === 0 ? [] : await db.getMany(recorded, { consistent: false });
   const byId = new Map(found.map(parseInteraction).map((one) => [one.interaction_id, one]));
   const earned = (mission: Mission): Earned[] | undefined =>
-    rewardsOf.get(mission.mission_id)?.flatMap(({ interaction_id, reward, ...did }) => {
+    given.get(mission.mission_id)?.flatMap(({ interaction_id = "", reward, ...did }) => {
       if (reward !== undefined) return [earnedBy(mission, { ...did, reward })];
       const interaction = byId.get(interaction_id);
       return interaction === undefined ? [] : [recordedAsEarned(interaction)];

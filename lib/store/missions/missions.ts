@@ -1,5 +1,6 @@
 /** Stored missions. They have items of their own, because the game item is read by everybody (decision 123). */
 import { Mission, nextDue } from "../../domain/missions/mission.ts";
+import { rfc3339 } from "../../domain/time.ts";
 import type { Database, StoredItem, Write } from "../../dynamodb/database.ts";
 import { parseIfFound, withoutKeys } from "../items.ts";
 import { keys, MISSIONS_LIST, SCHEDULED_LIST, scheduleOrder } from "../keys.ts";
@@ -48,10 +49,13 @@ export const readMissions = async (db: Database, { consistent = false } = {}): P
   return missions;
 };
 
-/** The write by which a job ends that gives the rewards of a mission, or takes them back. */
-export const jobEndWrite = (id: string, jobId: string): Write => ({
+/**
+ * The write by which a job ends that gives the rewards of a mission, or takes them back.
+ * @param listedAt since when all who attended are in the index by player, in milliseconds since 1970
+ */
+export const jobEndWrite = (id: string, jobId: string, listedAt: number | null): Write => ({
   set: keys.mission(id),
-  to: { job: null },
+  to: { job: null, ...(listedAt === null ? {} : { listed_at: rfc3339(listedAt) }) },
   by: { rev: 1 },
   expect: { is: { job: jobId } },
 });

@@ -86,10 +86,10 @@ export interface Survey {
   batches: Set<string>;
   rewardCodes: { item: StoredItem; code: StoredCode }[];
   redemptions: { item: StoredItem; batch_id: string; redemption: Redemption }[];
-  /** Missions, their desks, and how many attended, by the id of the mission. */
+  /** Missions, their desks, and who attended, by the id of the mission. */
   missions: Map<string, Mission>;
   desks: Map<string, { item: StoredItem; desk: Desk }>;
-  attendances: Map<string, number>;
+  attendances: Map<string, StoredItem[]>;
   /** The players that each valid hunt or reward has fed. */
   fed: Map<string, readonly string[]>;
   infections: Map<string, ReadInfection>;
@@ -230,7 +230,9 @@ const addOfMission = ({ desks, attendances }: Survey, item: StoredItem): void =>
   if (item.sk === keys.missionDesk(id).sk) desks.set(id, { item, desk: parseDesk(item) });
   if (!item.sk.startsWith(ATTENDED)) return;
   parseAttendance(item);
-  attendances.set(id, (attendances.get(id) ?? 0) + 1);
+  const all = attendances.get(id) ?? [];
+  all.push(item);
+  attendances.set(id, all);
 };
 
 const addSecret = (survey: Survey, item: StoredItem): void => {

@@ -306,14 +306,14 @@ const DISPUTED: More = { prepare: openDispute };
 const ONCE: More = { changedByLag: "once" };
 
 const NEWS = { title: "Run", content: "They come.", player_groups: "All" };
-/** A mission that Ada, Sam and Hal attended, and what they get. */
+/** A mission that Ada, Sam and Hal attended, and what the zombies of them get. */
 const withMission = async (on: FaultEnvironment, isClosed = false): Promise<void> => {
   const time = (hours: number): string => rfc3339(on.clock.now + hours * HOUR);
   const mission = await must(on, "/admin/set_mission", {
     ...{ title: "The drop", starts_at: time(-1), ends_at: time(1), attendance: "desk", required: true },
     briefings: [{ audience: "all", text: "Run.", reveal_at: time(0) }],
     rewards: [
-      { audience: "all", effect: { points: 3 } },
+      { audience: "zombies", effect: { points: 3 } },
       { audience: "zombies", effect: { feed_seconds: 3_600 } },
     ],
   });
