@@ -279,11 +279,14 @@ describeInChromium("game masters' pages", () => {
     await desk.evaluate("dispatchEvent(new Event('online'))");
     await see(desk, "Nobody has this code, alias or name");
     await see(desk, "202 checked in");
-    await page.goto(`${base}/app/gm/missions/${mission_id}`);
+    await s.must("POST /admin/settings/{url_id}", { as: gm, body: { time_zone: "Asia/Kathmandu" } });
+    await page.goto(`${base}/app/gm/missions`);
+    // As on its page, and in the form there, in the zone of the game.
+    await see(page, "GMT+5:45");
+    await page.locator(`a[href$="${mission_id}"]`).click();
     await see(page, "202 checked in");
-    // As in the form below, in the zone of the game.
     const when = await page.$eval("main header p:last-child", (one) => one.textContent ?? "");
-    expect(when).toMatch(/^(starts|until) .+ \(UTC\)$/);
+    expect(when).toMatch(/^until .+ \(Asia\/Kathmandu\)$/);
     await fill(page, { attendee: "zed" });
     await page.locator("button[aria-label='Take back']").click();
     await confirm(page, "Take back");

@@ -50,17 +50,17 @@ describe("a local time", () => {
 });
 
 it.each(["Pacific/Auckland", "America/Los_Angeles"])(
-  "a day begins at midnight on the device: %s",
+  "a day begins at midnight on the device, and of missions in the zone of the game: %s",
   async (zone) => {
     vi.stubEnv("TZ", zone);
     vi.resetModules();
-    const { endText, setGameZone, timeText } = await import("../../web/src/text/times.ts");
+    const { endInGame, setGameZone, timeInGame, timeText } = await import("../../web/src/text/times.ts");
     const at = (day: number, hour: number): number => new Date(2026, 10, day, hour, 30).getTime();
     for (const now of [at(21, 0), at(21, 23)]) {
       expect(timeText(at(21, 23), now)).toBe(now < at(21, 23) ? "tonight at 23:30" : "today at 23:30");
       expect(timeText(at(22, 0), now)).toBe("tomorrow at 00:30");
-      expect(endText(at(21, 22), at(21, 23), now)).toBe("23:30");
-      expect(endText(at(21, 23), at(22, 0), now)).toBe("tomorrow at 00:30");
+      expect(endInGame(at(21, 22), at(21, 23), now)).toBe("23:30");
+      expect(endInGame(at(21, 23), at(22, 0), now)).toBe("tomorrow at 00:30");
       expect(timeText(at(20, 23), now)).toBe("yesterday at 23:30");
     }
     expect(timeText(at(1, 12), at(21, 0))).not.toContain("2026");
@@ -69,6 +69,8 @@ it.each(["Pacific/Auckland", "America/Los_Angeles"])(
     expect(timeText(at(21, 12), at(21, 0))).toBe("today at 12:30");
     setGameZone("Asia/Kathmandu");
     expect(timeText(at(21, 12), at(21, 0))).toMatch(/^today at 12:30 (GMT\+13|PST)$/);
+    expect(timeInGame(at(21, 12), at(21, 0))).toMatch(/^tomorrow at 0[25]:15 GMT\+5:45$/);
+    expect(endInGame(at(21, 12), at(21, 13), at(21, 0))).toMatch(/^0[36]:15$/);
     setGameZone("No/Where");
     expect(timeText(at(21, 12), at(21, 0))).toBe("today at 12:30");
     vi.unstubAllEnvs();

@@ -9,7 +9,7 @@ import { queue, type Snapshot, unread } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { missionTexts } from "../../text/missions.ts";
 import { situationText, situationTitle } from "../../text/situation.ts";
-import { timeText } from "../../text/times.ts";
+import { timeInGame, timeText } from "../../text/times.ts";
 import { Icon } from "../../ui/icon.tsx";
 
 interface Thing {
@@ -22,7 +22,8 @@ interface Thing {
 /** When a mission begins or ends, and where it is. */
 const missionText = ({ starts_at, ends_at, place }: Mission, at: number): string => {
   const [start, end] = [Date.parse(starts_at), Date.parse(ends_at)];
-  const when = start > at ? en.me.missionStarts(timeText(start, at)) : en.me.missionEnds(timeText(end, at));
+  const when =
+    start > at ? en.me.missionStarts(timeInGame(start, at)) : en.me.missionEnds(timeInGame(end, at));
   return place === null ? when : `${when} · ${place}`;
 };
 

@@ -6,7 +6,7 @@ import { inOrder } from "../../state/missionOrder.ts";
 import { isStale, loadMissions, missions, useMissions } from "../../state/missions.ts";
 import { now, snapshot } from "../../state/session.ts";
 import { earnedTexts, missionTexts as texts } from "../../text/missions.ts";
-import { countdownText, endText, timeText } from "../../text/times.ts";
+import { countdownText, endInGame, timeInGame } from "../../text/times.ts";
 import { Empty, ErrorNote, Skeleton, StaleNote } from "../../ui/feedback.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { MissionText } from "../../ui/mission.tsx";
@@ -53,7 +53,7 @@ const OneMission = ({ mission, player, at }: { mission: Mission; player: Player;
   const isOver = closed_at !== null || end <= at;
   return (
     <article class="card mission">
-      <MissionText mission={mission} when={texts.from(timeText(start, at), endText(start, end, at))}>
+      <MissionText mission={mission} when={texts.from(timeInGame(start, at), endInGame(start, end, at))}>
         {isOver ? null : <Countdown mission={mission} at={at} />}
         {isOver && closed_at === null ? <p class="muted">{texts.ended}</p> : null}
         <Attendance mission={mission} player={player} isOver={isOver} />

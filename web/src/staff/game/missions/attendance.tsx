@@ -6,7 +6,7 @@ import { api } from "../../../state/api.ts";
 import { foldedMatcher, foldText } from "../../../state/search.ts";
 import { now } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
-import { timeText } from "../../../text/times.ts";
+import { timeInGame } from "../../../text/times.ts";
 import { ButtonLink } from "../../../ui/button.tsx";
 import { Empty } from "../../../ui/feedback.tsx";
 import { Field } from "../../../ui/field.tsx";
@@ -71,7 +71,7 @@ const Row = ({ one, mission, at }: { one: Attendee; mission: Mission; at: number
       <p class="grow">
         <strong>{alias ?? gm.common.gone}</strong>
         <span class="sub">
-          {timeText(Date.parse(attended_at), at)} {gm.missions.enteredBy(entered_by)}
+          {timeInGame(Date.parse(attended_at), at)} {gm.missions.enteredBy(entered_by)}
           {late === true && reason !== undefined ? ` · ${gm.missions.late(reason)}` : ""}
         </span>
       </p>

@@ -9,7 +9,7 @@ import { useSubmit } from "../../../state/resource.ts";
 import { now, snapshot } from "../../../state/session.ts";
 import { missionTexts } from "../../../text/missions.ts";
 import { gm } from "../../../text/staff.ts";
-import { timeText } from "../../../text/times.ts";
+import { timeInGame } from "../../../text/times.ts";
 import { zonedText } from "../../../text/zoned.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { PicturePicker } from "../../../ui/camera/picturePicker.tsx";
@@ -30,7 +30,7 @@ import "./missions.css";
 const statusText = (
   mission: Mission,
   at: number,
-  whenText = (time: string): string => timeText(Date.parse(time), at),
+  whenText = (time: string): string => timeInGame(Date.parse(time), at),
 ): string => {
   const texts = gm.missions.status;
   const { draft, starts_at, ends_at, result, complete } = mission;

@@ -5,7 +5,7 @@ import { isConcerned } from "../../../state/checkpoints.ts";
 import { loadMissions } from "../../../state/missions.ts";
 import { now, readNow, snapshot } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
-import { agoText, timeText } from "../../../text/times.ts";
+import { agoText, timeInGame, timeText } from "../../../text/times.ts";
 import { zonedText } from "../../../text/zoned.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Scanner } from "../../../ui/camera/scanner.tsx";
@@ -382,7 +382,9 @@ const targetText = ({ checkpoint, mission }: DeskTarget): string => mission?.tit
 const missionWhen = ({ starts_at, ends_at }: Mission, at: number): string => {
   const [start, end] = [Date.parse(starts_at), Date.parse(ends_at)];
   if (end <= at) return gm.desk.hasEnded;
-  return start > at ? gm.desk.notOpen(timeText(start, at)) : gm.missions.status.running(timeText(end, at));
+  return start > at
+    ? gm.desk.notOpen(timeInGame(start, at))
+    : gm.missions.status.running(timeInGame(end, at));
 };
 
 const Closed = ({ text }: { text: string }) => (
