@@ -1,6 +1,6 @@
 /** Mail settings: where mails are sent, from whom, and how fast. */
 import type { Env } from "../runtime/env.ts";
-import { parseMailUrl } from "../runtime/mailUrl.ts";
+import { outboxFolder } from "../runtime/mailUrl.ts";
 import type { KeySource, KeySources } from "../secrets/secrets.ts";
 
 export interface MailSettings {
@@ -22,8 +22,8 @@ export interface MailSettings {
 
 /** The folder of a local outbox. What has parameters is deployed, and nobody may read its mails. */
 const outboxOf = ({ PARAMETERS, MAIL_URL = "" }: Env): { outbox?: string } => {
-  const server = PARAMETERS === undefined ? parseMailUrl(MAIL_URL) : null;
-  return server?.kind === "outbox" ? { outbox: server.folder } : {};
+  const outbox = PARAMETERS === undefined ? outboxFolder(MAIL_URL) : undefined;
+  return outbox === undefined ? {} : { outbox };
 };
 
 /** The settings from the environment; `null` if the deployment sends no mail. */

@@ -21,6 +21,10 @@ const PORTS = { "smtps:": 465, "smtp:": 587 } as const;
 
 const isProtocol = (text: string): text is keyof typeof PORTS => Object.hasOwn(PORTS, text);
 
+/** The folder of `outbox:`; `undefined` for a server. */
+export const outboxFolder = (text: string): string | undefined =>
+  text.startsWith(OUTBOX) ? text.slice(OUTBOX.length) : undefined;
+
 const parsedUrl = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
 
 /** A part of a URL without percent encoding; `null` if the encoding is invalid. */
@@ -37,7 +41,8 @@ const decoded = (text: string): string | null => {
  * @returns `null` if it is invalid. No error names a part of it, because it contains a password
  */
 export const parseMailUrl = (text: string): MailServer | null => {
-  if (text.startsWith(OUTBOX)) return { kind: "outbox", folder: text.slice(OUTBOX.length) };
+  const folder = outboxFolder(text);
+  if (folder !== undefined) return { kind: "outbox", folder };
   const url = parsedUrl(text);
   if (url === null || !isProtocol(url.protocol) || url.hostname === "") return null;
   if (url.search !== "" || url.hash !== "" || !["", "/"].includes(url.pathname)) return null;

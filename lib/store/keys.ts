@@ -296,9 +296,7 @@ export const MISSIONS_LIST = "MISSIONS";
 export const SEASONS_LIST = "SEASONS";
 /** The partition of what belongs to one mission. */
 export const missionPart = (id: string): string => `MISSION#${id}`;
-/** The beginning of the sort keys of attendance. */
 export const ATTENDED = "ATTENDED#";
-/** The closed missions that a player attended. */
 export const attendedByList = (playerId: string): string => `ATTENDED_BY#${playerId}`;
 /** Statistics data of ranges of interactions; see store/statistics.ts. */
 export const STATISTICS_LIST = "STATISTICS";

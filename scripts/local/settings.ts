@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import * as z from "zod/mini";
 import { JoinCodeText } from "../../lib/http/textFields.ts";
 import { type Env, parseEnv } from "../../lib/runtime/env.ts";
+import { parseMailUrl } from "../../lib/runtime/mailUrl.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
 import { applyDotEnv, readDotEnv } from "./dotEnv.ts";
@@ -48,6 +49,13 @@ const Settings = z.object({
   ),
   /** The join code of a new game; empty for none. */
   JOIN_CODE: z._default(JoinCodeText, ""),
+  MAIL_URL: z.optional(
+    z.string().check(
+      z.refine((text) => parseMailUrl(text) !== null, {
+        error: "must be an address such as smtps://user:secret@host, or outbox:",
+      }),
+    ),
+  ),
   LOG_FORMAT: z._default(z.enum(["lines", "json"], { error: "must be lines or json" }), "lines"),
   // Only checked here: scripts/local/lambdaLimits.ts reads them in the process of the functions.
   LAMBDA_CONCURRENCY: wholeNumber(1, "must be a whole number from 1"),

@@ -2,7 +2,8 @@
 import { invalidRequest } from "../../domain/domainError.ts";
 import { type Player, stateOf } from "../../domain/players/player.ts";
 import { BATCHES_RESERVE_MS, bulkChanges, isDecision } from "../../jobs/bulk.ts";
-import { MAX_SELECTED, respondByJob, startSelectionJob } from "../../jobs/selectionJob.ts";
+import { respondByJob } from "../../jobs/respondByJob.ts";
+import { MAX_SELECTED, startSelectionJob } from "../../jobs/selectionJob.ts";
 import { type GroupCommand, GroupTask } from "../../jobs/tasks.ts";
 import type { JobCall, ReadCall } from "../../lambda/call.ts";
 import { mapBusyToUnavailable, unavailable } from "../../store/commit.ts";

@@ -11,7 +11,8 @@ import {
   withReopening,
 } from "../../domain/missions/mission.ts";
 import type { Write } from "../../dynamodb/database.ts";
-import { respondByJob, startSelectionJob } from "../../jobs/selectionJob.ts";
+import { respondByJob } from "../../jobs/respondByJob.ts";
+import { startSelectionJob } from "../../jobs/selectionJob.ts";
 import { MissionTask } from "../../jobs/tasks.ts";
 import type { JobCall, ReadCall } from "../../lambda/call.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";

@@ -2,7 +2,8 @@
 import type { Game } from "../../domain/game/game.ts";
 import { hiddenSince, hidesOriginalsFrom } from "../../domain/players/visibility.ts";
 import { bulkChanges, isDecision, MAX_PLAYERS_PER_BATCH } from "../../jobs/bulk.ts";
-import { queueContinuation, startSelectionJob } from "../../jobs/selectionJob.ts";
+import { queueContinuation } from "../../jobs/respondByJob.ts";
+import { startSelectionJob } from "../../jobs/selectionJob.ts";
 import { FedPlayer, type FeedTask } from "../../jobs/tasks.ts";
 import type { JobCall } from "../../lambda/call.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
