@@ -104,7 +104,7 @@ const inGames = async (
   // A minute after the game before: processes show its public page for some seconds.
   Object.assign(fixed, { now: BEGINNING + HOUR + n * MINUTE, step: 0 });
   n += 1;
-  await Promise.all(worlds.map((world) => world.restart(beginning)));
+  for (const world of worlds) await world.restart(beginning);
   try {
     await play(played);
   } catch (error) {

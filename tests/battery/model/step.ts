@@ -68,7 +68,10 @@ const withNames = (m: Model, { text, ids }: StoredResponse): string => {
     if (typeof value === "string" && NAMES.test(key)) return presentAlias(value);
     if (key === "shared_with") return value.map(presentAlias);
     for (const side of ["actor", "target"]) if (value?.[side] === null) value[`${side}_ref`] = null;
-    if (value?.first_name != null) value.first_name = playerOf(m, value.player_id)?.first_name ?? null;
+    // The note of a player, not that of a hunt, which names no player.
+    for (const field of ["first_name", "note"] as const)
+      if (value?.player_id !== undefined && value[field] != null)
+        value[field] = playerOf(m, value.player_id)?.[field] ?? null;
     return value;
   });
   // Lists of players have `null` for one who has left.

@@ -127,12 +127,13 @@ const newWorld = (isHidden: boolean) => {
       await s.must("POST /new", { body: { alias, password: PASSWORD, wants_original: true } });
       people = { ...people, [ORIGINAL]: await s.login(alias, PASSWORD) };
     },
-    /** Restores the beginning of all games. */
+    /** Restores the beginning of all games. Later ones begin when the game master's session has expired. */
     async restart(beginning: Beginning) {
       await mirror.restore(s, beginning.table);
       announced = 0;
       queued.length = 0;
-      people = beginning.people;
+      [fixed.given, fixed.uuids] = [0, 0];
+      people = { ...beginning.people, [MASTER]: await s.login(MASTER, PASSWORD) };
     },
     /** The messages that workers push and mail to viewers and webhooks since the last call, in a fixed order. */
     async work(): Promise<Pushed[]> {
