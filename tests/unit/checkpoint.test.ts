@@ -7,6 +7,7 @@ import {
 } from "../../lib/domain/checkpoint/checkpoint.ts";
 import type { Checkpoint } from "../../lib/domain/game/game.ts";
 import type { Player } from "../../lib/domain/players/player.ts";
+import { asHuman } from "../../lib/domain/players/transitions.ts";
 import { coverState, newCover } from "../../lib/domain/players/visibility.ts";
 import { isConcerned } from "../../web/src/state/checkpoints.ts";
 import { aContext, aGame, aHuman, aZombie } from "./builders.ts";
@@ -77,5 +78,18 @@ describe("enforcing the checkpoint", () => {
         expect(isConcerned({ applies_to }, { ...player, shown_as })).toBe(result !== "exempt");
       }
     }
+  });
+
+  it("concerns a hidden original zombie who was cured since: others have seen one life of a human", () => {
+    const since = iso(T0 - DAY);
+    const settings = { ...game.settings, hide_originals_since: since };
+    const cover = newCover(aHuman(), { id: "i", at: since }, aGame({ settings }), T0);
+    const cured = asHuman(
+      aZombie({ infection_id: "i", infected_at: since, cover }),
+      aContext({ now: T0 - 1 }),
+    );
+    const enforced = (one: typeof game) => enforceCheckpoint(cured, one, enforcement, aContext());
+    expect(enforced(aGame({ ...game, settings }))).toBeTypeOf("object");
+    expect(enforced(game)).toBe("exempt");
   });
 });

@@ -118,10 +118,12 @@ const underCover = (player: Player): Player => {
   const points = player.points - (cover.hidden_points ?? 0);
   const badges = player.badges.filter(({ hidden }) => hidden !== true);
   const known = { kills, last_kill_at, latest_kills, points, badges, cover: null };
-  // After that life, only its kills, the time of its infection and what it got as a zombie are hidden.
+  // After that life, its kills, the time of its infection and what it got as a zombie are hidden, and that it ended: a human who
+  // was cured of it has survived since before it.
   if (coverOfLife(player) === null) {
     if (player.state === "zombie" || player.infected_at !== since) return { ...player, ...known };
-    return { ...player, ...known, infected_at };
+    if (player.state !== "human") return { ...player, ...known, infected_at };
+    return { ...player, ...known, infected_at, code_since: player.human_since ?? player.code_since };
   }
   const uninfected = { infection_id: null, infected_at, infected_by: null, infected_by_original_since: null };
   const unfed = { last_fed_at: null, deadline: null, epoch: null, meals: [] };
