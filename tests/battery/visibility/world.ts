@@ -127,13 +127,14 @@ const newWorld = (isHidden: boolean) => {
       await s.must("POST /new", { body: { alias, password: PASSWORD, wants_original: true } });
       people = { ...people, [ORIGINAL]: await s.login(alias, PASSWORD) };
     },
-    /** Restores the beginning of all games. Later ones begin when the game master's session has expired. */
+    /** Restores the beginning of all games. Later ones begin when the sessions of game masters have expired. */
     async restart(beginning: Beginning) {
       await mirror.restore(s, beginning.table);
       announced = 0;
       queued.length = 0;
       [fixed.given, fixed.uuids] = [0, 0];
-      people = { ...beginning.people, [MASTER]: await s.login(MASTER, PASSWORD) };
+      people = { ...beginning.people };
+      for (const name of [MASTER, PLAYING, "Mia"] as const) people[name] = await s.login(name, PASSWORD);
     },
     /** The messages that workers push and mail to viewers and webhooks since the last call, in a fixed order. */
     async work(): Promise<Pushed[]> {
