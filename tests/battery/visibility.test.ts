@@ -101,8 +101,9 @@ const inGames = async (
   mayHunt = false,
 ) => {
   const played = new Games(worlds, randomFrom(games.seed, n), mayHunt);
-  // A minute after the game before: processes show its public page for some seconds.
-  Object.assign(fixed, { now: BEGINNING + HOUR + n * MINUTE, step: 0 });
+  // A minute after the game before: processes show its public page for some seconds. After a day, the first request of each
+  // player would be noted in the session.
+  Object.assign(fixed, { now: BEGINNING + HOUR + (n % 500) * MINUTE, step: 0 });
   n += 1;
   for (const world of worlds) await world.restart(beginning);
   try {
