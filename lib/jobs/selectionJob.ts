@@ -233,13 +233,8 @@ export const runSelectionJob = async (
   const results = await readResults(store, lease.job, own);
   const { changed } = lease.job;
   if (!isDone) return { partialResults: results, changed };
-  let finished: Finished;
-  try {
-    finished = await finish(results, changed);
-  } catch (error) {
-    await releaseAfterError(lease, error);
-    return { partialResults: results, changed };
-  }
+  const finished = await finish(results, changed).catch((error: unknown) => releaseAfterError(lease, error));
+  if (finished === undefined) return { partialResults: results, changed };
   const { body, aliases, changes } = finished;
   const response = finalResponse(body, namedPlayers(undefined, {}, aliases));
   const writes = [...(changes.writes ?? []), ...completeResponse(once ?? undefined, response, now)];

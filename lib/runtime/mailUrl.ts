@@ -13,7 +13,8 @@ export type MailServer =
     }
   | { kind: "outbox"; folder: string };
 
-const OUTBOX = "outbox:";
+/** The beginning of a `MAIL_URL` that names a folder. */
+export const OUTBOX = "outbox:";
 const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** The ports of submission: RFC 8314, section 3.3, and RFC 6409. */

@@ -69,6 +69,9 @@ export const commit = async (
   }
 };
 
+/** DynamoDB's limit for a transaction. */
+export const MAX_WRITES = 100;
+
 /**
  * Commits writes of a command before its own transaction.
  * @throws DomainError `unavailable` if an item has changed, or time runs out: the request can be repeated

@@ -2,6 +2,7 @@
  * Opens the local database for a command: through the running service, or by starting the engine on the game's file.
  */
 import type { Seeding } from "../../lib/app/game/seedJoinCode.ts";
+import { OUTBOX } from "../../lib/runtime/mailUrl.ts";
 import type { Store } from "../../lib/store/store.ts";
 import { sleep } from "../cli/sleep.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
@@ -11,7 +12,7 @@ import { isAlive } from "./isAlive.ts";
 import { assertVapidPair, loadOrMakeKeys, mailKeyOf } from "./keys.ts";
 import { type LocalQueue, startQueue } from "./queue.ts";
 import { type RunRecord, readRecord, stopLeftovers } from "./runFile.ts";
-import { type FunctionSettings, type LocalSettings, OUTBOX } from "./settings.ts";
+import type { FunctionSettings, LocalSettings } from "./settings.ts";
 import { createTable } from "./table.ts";
 
 /** Covers the start of a service, which holds the lock before it can be found. */

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import * as z from "zod/mini";
 import { JoinCodeText } from "../../lib/http/textFields.ts";
 import { type Env, parseEnv } from "../../lib/runtime/env.ts";
-import { parseMailUrl } from "../../lib/runtime/mailUrl.ts";
+import { OUTBOX, parseMailUrl } from "../../lib/runtime/mailUrl.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
 import { applyDotEnv, readDotEnv } from "./dotEnv.ts";
@@ -65,8 +65,6 @@ const Settings = z.object({
 /** Where the tables of a local service are stored. */
 type Place = { kind: "file"; file: string } | { kind: "memory" } | { kind: "endpoint"; endpoint: string };
 
-/** Mails are stored as files by default; the folder is added when the game's file is known. */
-export const OUTBOX = "outbox:";
 /** So many that nobody waits: only servers limit how many mails they accept. */
 const OUTBOX_PER_MINUTE = "6000";
 const LOCAL_SENDER = "game@localhost";
@@ -192,6 +190,7 @@ export const readSettings = (): LocalSettings => {
       JOIN_CODE_REQUIRED: `${own.JOIN_CODE !== ""}`,
       CURSOR_KEY: env.CURSOR_KEY ?? "",
       MAIL_KEY: env.MAIL_KEY ?? "",
+      // Mails are stored as files by default; the folder is added when the game's file is known.
       MAIL_URL: env.MAIL_URL ?? OUTBOX,
       MAIL_FROM: env.MAIL_FROM ?? LOCAL_SENDER,
       MAIL_PER_MINUTE: env.MAIL_URL === undefined ? OUTBOX_PER_MINUTE : `${env.MAIL_PER_MINUTE}`,

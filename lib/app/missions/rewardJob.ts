@@ -16,7 +16,7 @@ import { MissionTask, originDetails } from "../../jobs/tasks.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
 import { chunk } from "../../runtime/chunk.ts";
-import { commitBefore, mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
+import { commitBefore, MAX_WRITES, mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
 import { markUndoneBy } from "../../store/hunts/voids.ts";
 import { parseInteraction } from "../../store/items.ts";
 import { keys } from "../../store/keys.ts";
@@ -134,7 +134,7 @@ const reopeningRule = async (work: Work, mission: Mission, actor: string): Promi
  */
 const listAttended = async ({ store, timeLeft }: Work, mission_id: string): Promise<boolean> => {
   const writes = await mapBusyToUnavailable(listWrites(store.db, mission_id));
-  for (const batch of chunk(writes ?? [], 100)) {
+  for (const batch of chunk(writes ?? [], MAX_WRITES)) {
     if (timeLeft() < BATCHES_RESERVE_MS) throw unavailable();
     await commitBefore(store, batch, timeLeft);
   }

@@ -8,7 +8,7 @@ import { makeRewardCode } from "../../domain/rewards/rewardCode.ts";
 import { instantOf, rfc3339 } from "../../domain/time.ts";
 import type { PlayerCall } from "../../lambda/call.ts";
 import { chunk } from "../../runtime/chunk.ts";
-import { commitBefore } from "../../store/commit.ts";
+import { commitBefore, MAX_WRITES } from "../../store/commit.ts";
 import type { Decision } from "../../store/decide.ts";
 import {
   batchWrite,
@@ -21,9 +21,6 @@ import {
 
 /** The most batches of a season. */
 const MAX_BATCHES = 200;
-
-/** DynamoDB's limit for a transaction. */
-const MAX_WRITES = 100;
 
 /** What game masters say of new codes. Times are RFC 3339. */
 export interface NewBatch {

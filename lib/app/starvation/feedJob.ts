@@ -40,6 +40,7 @@ const aliasesOf = async (
 /** The result so far, from the results of the finished batches, and the aliases in it. */
 const resultOf = async (
   store: Store,
+  // A task of an earlier version does not say how many are known.
   { is_hidden, known = is_hidden === true ? 0 : undefined }: FeedTask,
   results: readonly Record<string, unknown>[],
   started: StartedJob | null,

@@ -198,8 +198,9 @@ const givenByIndex = async (
   playerId: string,
 ): Promise<Map<string, Given[]>> => {
   if (missions.length === 0) return new Map();
-  const [first, last] = [missions.toSorted().at(0), missions.toSorted().at(-1)];
-  const range = { partition: () => attendedByList(playerId), after: first, before: `${last}~` };
+  const inOrder = missions.toSorted();
+  const [after, before] = [inOrder.at(0), `${inOrder.at(-1)}~`];
+  const range = { partition: () => attendedByList(playerId), after, before };
   const items = await readAll(db, { index: "gsi2", shards: 1, ...range }, 100);
   return new Map(
     items.flatMap(({ gsi2sk }) => {
@@ -235,11 +236,11 @@ export const attendedOf = async (
   playerId: string,
   now: number,
 ): Promise<Map<string, Earned[]>> => {
-  const listed = missions.filter((one) => isListed(one, now)).map(({ mission_id }) => mission_id);
-  const others = missions.map(({ mission_id }) => mission_id).filter((id) => !listed.includes(id));
+  const idsOf = (ofListed: boolean): string[] =>
+    missions.filter((one) => isListed(one, now) === ofListed).map(({ mission_id }) => mission_id);
   const [byIndex, byKey] = await Promise.all([
-    givenByIndex(db, listed, playerId),
-    givenByKey(db, others, playerId),
+    givenByIndex(db, idsOf(true), playerId),
+    givenByKey(db, idsOf(false), playerId),
   ]);
   const given = new Map([...byIndex, ...byKey]);
   // Earlier attendances have only the interactions.
