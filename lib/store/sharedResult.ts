@@ -3,8 +3,6 @@
  * anew by one process at a time (decision 87).
  */
 import { randomInt } from "node:crypto";
-import { promisify } from "node:util";
-import { gunzip, gzip } from "node:zlib";
 import * as z from "zod/mini";
 import type { Game } from "../domain/game/game.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
@@ -12,9 +10,8 @@ import type { Expectation, Item } from "../dynamodb/database.ts";
 import { ConditionFailed, DatabaseBusy } from "../dynamodb/errors.ts";
 import type { Key } from "../dynamodb/key.ts";
 import { unavailable } from "./commit.ts";
+import { packJson, unpackJson } from "./packedJson.ts";
 import type { Store } from "./store.ts";
-
-const [pack, unpack] = [promisify(gzip), promisify(gunzip)];
 
 /** How long a result is shown before the next request computes it anew. */
 export const FRESH_MS = 15 * SECOND;
@@ -91,7 +88,7 @@ export const sharedResult = <T>({ key, parse, format }: Definition<T>) => {
     if (!content.success || content.data.format !== format) return null;
     const { game_rev, computed_at, data } = content.data;
     try {
-      const value = parse(JSON.parse((await unpack(data)).toString()));
+      const value = parse(await unpackJson(data));
       return { value, gameRev: game_rev, at: computed_at };
     } catch {
       return null;
@@ -123,7 +120,7 @@ export const sharedResult = <T>({ key, parse, format }: Definition<T>) => {
       await write(store, claim, rev).catch(() => {});
       throw error;
     }
-    const data = await pack(JSON.stringify(value));
+    const data = await packJson(value);
     const expires = Math.ceil((at + MINUTE) / SECOND);
     await write(store, { format, game_rev: game.rev, computed_at: at, data, expires }, rev);
     return { value, gameRev: game.rev, at };

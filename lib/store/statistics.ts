@@ -4,7 +4,6 @@
  * interaction of its own, the tags that wait for their hunter are listed with the span and read until they have one, and
  * another infection that gets a hunter is listed then.
  */
-import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod/mini";
 import type { Game } from "../domain/game/game.ts";
 import type { Interaction } from "../domain/hunts/interaction.ts";
@@ -17,6 +16,7 @@ import { RETRY_RESERVE_MS, unavailable } from "./commit.ts";
 import { parseInteraction } from "./items.ts";
 import { firstIdAt, interactionsList, keys, STATISTICS_LIST } from "./keys.ts";
 import { entries, readAll } from "./lists.ts";
+import { packJson, unpackJson } from "./packedJson.ts";
 import type { Store } from "./store.ts";
 
 /** How long after an hour it is closed: no process writes an interaction with an id that is older than this. */
@@ -47,9 +47,9 @@ interface UnpackedSpan {
   waiting: Key[];
 }
 
-const parseSpan = (item: StoredItem): UnpackedSpan => {
+const parseSpan = async (item: StoredItem): Promise<UnpackedSpan> => {
   const { rev, until, moments, waiting } = Span.parse(item);
-  const unpacked = z.array(StatisticsEvent).parse(JSON.parse(gunzipSync(moments).toString()));
+  const unpacked = z.array(StatisticsEvent).parse(await unpackJson(moments));
   return { from: item.sk, rev, until, moments: unpacked, waiting };
 };
 
@@ -59,7 +59,7 @@ const writeSpan = async (
   { from, rev, until, moments, waiting }: UnpackedSpan,
   expect: Expectation,
 ): Promise<void> => {
-  const packed = gzipSync(JSON.stringify(moments));
+  const packed = await packJson(moments);
   try {
     await db.put({ ...keys.statistics(from), rev, until, moments: packed, waiting }, expect);
   } catch (error) {
@@ -123,7 +123,7 @@ export const readStatisticsEvents = async (
   timeLeft: () => number,
 ): Promise<StatisticsEvent[]> => {
   const items = await readAll(store.db, { partition: () => STATISTICS_LIST, shards: 1 }, PAGE_SIZE);
-  const spans = await Promise.all(items.map((item) => updateSpan(store, parseSpan(item))));
+  const spans = await Promise.all(items.map(async (item) => updateSpan(store, await parseSpan(item))));
   const closed = firstIdAt(Math.floor((now - CLOSED_AFTER) / HOUR) * HOUR);
   const from = spans.at(-1)?.until ?? BEGINNING;
   let span: UnpackedSpan = { from, rev: 1, until: closed, moments: [], waiting: [] };

@@ -7,6 +7,7 @@ import { gzipSync } from "node:zlib";
 import { type BuildOptions, build, type OnLoadResult, type Plugin } from "esbuild";
 import { chunk } from "../../lib/runtime/chunk.ts";
 import { ROOT } from "../project/root.ts";
+import { UNUSED_PROVIDERS, withoutUnusedParts } from "./sdkParts.ts";
 
 export interface Bundle {
   /** The source file, relative to the repository. */
@@ -33,19 +34,6 @@ const REQUIRE = 'import{createRequire}from"node:module";const require=createRequ
 
 /** Packages with native code: deployed next to the bundle and loaded with the first picture. */
 const NATIVE_PACKAGES = ["sharp"];
-
-/**
- * Credential providers of the SDK that Lambda does not need, because its credentials are in the environment. Bundling
- * them would add a tenth to the code that is loaded at start-up.
- */
-const UNUSED_PROVIDERS = [
-  "@aws-sdk/credential-provider-http",
-  "@aws-sdk/credential-provider-ini",
-  "@aws-sdk/credential-provider-process",
-  "@aws-sdk/credential-provider-sso",
-  "@aws-sdk/credential-provider-web-identity",
-  "@smithy/credential-provider-imds",
-];
 
 // For esbuild, which is a program in Go: it collects garbage less often, and takes a sixth less of the processor.
 process.env.GOGC ??= "400";
@@ -178,7 +166,6 @@ const COMMON_OPTIONS = {
   target: "node24",
   mainFields: ["module", "main"],
   external: [...NATIVE_PACKAGES, ...UNUSED_PROVIDERS],
-  alias: { "mnemonist/lru-cache": join(ROOT, "scripts/bundle/endpointCache.ts") },
   logLevel: "error",
   write: false,
 } as const satisfies BuildOptions;
@@ -289,6 +276,7 @@ export const makeBundles = async (
     entryPoints: [...entries],
     outbase: ROOT,
     sourcemap: sourceMaps ? "inline" : false,
+    plugins: [withoutUnusedParts],
   });
   const read = new Map(outputFiles.map(({ path, contents }) => [path, contents]));
   const bundles: Bundle[] = [];

@@ -1,12 +1,13 @@
 /** Each function has a small zip with everything that it needs and nothing else. */
 import { execFile } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { expect, inject, it, vi } from "vitest";
 import { chunk } from "../../lib/runtime/chunk.ts";
 import { earlierPages } from "../../scripts/bundle/earlierPages.ts";
+import { REPLACED_FILES } from "../../scripts/bundle/sdkParts.ts";
 import { budgetOf } from "../../scripts/bundle/sizes.ts";
 import { type Entry, unzip } from "../../scripts/bundle/unzip.ts";
 import { writeZips, zipped } from "../../scripts/bundle/zips.ts";
@@ -60,6 +61,7 @@ it.each(listedFunctions())(
     expect(gzipSync(atStart, { level: 9 }).length, "bytes that are loaded at the start").toBeLessThanOrEqual(
       budgetOf(listed),
     );
+    expect(atStart, "modules that few requests need").not.toMatch(/from\s*"node:zlib"/);
     const others = paths.filter((path) => !/^(chunks\/|functions\/).*\.mjs(\.map)?$/.test(path));
     const isFile = (path: string): boolean => isPage && path.startsWith("web/dist/");
     const decodes = name === "set_pfp" || name === "mission_picture";
@@ -88,6 +90,11 @@ it.each(listedFunctions())(
     expect(imports).toEqual(decodes ? [['import("sharp"']] : []);
   },
 );
+
+it("each file of a package that bundles replace is there, so that none is forgotten when a package changes", () => {
+  const files = Object.keys(REPLACED_FILES).map((file) => join(ROOT, "node_modules", file));
+  expect(files.filter((file) => !existsSync(file))).toEqual([]);
+});
 
 it("each function can be loaded from its zip, and a stack trace names the lines of the sources", async () => {
   const mains = await Promise.all(

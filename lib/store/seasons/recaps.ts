@@ -2,8 +2,6 @@
  * The recaps of past seasons (decision 131). A recap is compressed and split into parts, because an item has at most 400 KB; the
  * players are in sixteen parts by their ids, so that one's own line is one small read. All of it is written in one transaction.
  */
-import { promisify } from "node:util";
-import { gunzip, gzip } from "node:zlib";
 import * as z from "zod/mini";
 import { SEASON_RESULTS } from "../../domain/game/seasonResult.ts";
 import { MissionResult } from "../../domain/missions/mission.ts";
@@ -13,8 +11,7 @@ import type { Database, StoredItem } from "../../dynamodb/database.ts";
 import { withoutKeys } from "../items.ts";
 import { keys, SEASONS_LIST } from "../keys.ts";
 import { entries, readAll } from "../lists.ts";
-
-const [pack, unpack] = [promisify(gzip), promisify(gunzip)];
+import { packJson, unpackJson } from "../packedJson.ts";
 
 /** Far less than an item may have. */
 const MAX_PART_BYTES = 300_000;
@@ -99,13 +96,13 @@ const shardOf = (playerId: string): string => playerId.slice(0, 1);
 /** The items of a recap: for 5,000 players some half a megabyte. */
 export const recapItems = async ({ season, body, players }: Recap): Promise<StoredItem[]> => {
   const { season_id: id } = season;
-  const data = await pack(JSON.stringify(body));
+  const data = await packJson(body);
   const parts = Math.max(1, Math.ceil(data.length / MAX_PART_BYTES));
   const byShard = Map.groupBy(players, (one) => shardOf(one.player_id));
   const lines = await Promise.all(
     [...SHARDS].map(async (shard) => ({
       ...keys.seasonPlayers(id, shard),
-      data: await pack(JSON.stringify(byShard.get(shard) ?? [])),
+      data: await packJson(byShard.get(shard) ?? []),
     })),
   );
   return [
@@ -122,7 +119,7 @@ const bytesOf = (item: StoredItem | undefined): Uint8Array =>
   item?.data instanceof Uint8Array ? item.data : new Uint8Array();
 
 const parseLines = async (item: StoredItem | undefined): Promise<PlayerLine[]> =>
-  item === undefined ? [] : z.array(PlayerLine).parse(JSON.parse((await unpack(bytesOf(item))).toString()));
+  item === undefined ? [] : z.array(PlayerLine).parse(await unpackJson(bytesOf(item)));
 
 const parsePastSeason = (item: StoredItem): PastSeason => PastSeason.parse(withoutKeys(item));
 
@@ -171,7 +168,7 @@ export const readRecap = async (db: Database, season: PastSeason): Promise<Omit<
   const bySk = new Map(items.map((item) => [item.sk, item]));
   const data = Buffer.concat(partKeys.map(({ sk }) => bytesOf(bySk.get(sk))));
   const players = await Promise.all(lineKeys.map(({ sk }) => parseLines(bySk.get(sk))));
-  return { body: RecapBody.parse(JSON.parse((await unpack(data)).toString())), players: players.flat() };
+  return { body: RecapBody.parse(await unpackJson(data)), players: players.flat() };
 };
 
 const PastName = z.object({ sk: text, alias: text });
