@@ -4,6 +4,7 @@ import { reportHunt } from "../../lib/app/hunts/reportHunt.ts";
 import { interactionView, playerInfo } from "../../lib/app/shown.ts";
 import { MAX_SHARERS } from "../../lib/domain/game/settings.ts";
 import { State } from "../../lib/domain/players/player.ts";
+import { integer, nullableText } from "../../lib/domain/schemas.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef, bothCoordinates, COORDINATES, TagCode, TagTime } from "../../lib/http/fields.ts";
@@ -22,8 +23,8 @@ const HuntRequest = z
 
 const HuntResponse = z.object({
   interaction: InteractionReturnType,
-  hunter: z.object({ kills: z.int(), starves_at: z.nullable(Timestamp) }),
-  prey: z.object({ alias: z.nullable(z.string()), state: z.nullable(State) }),
+  hunter: z.object({ kills: integer, starves_at: z.nullable(Timestamp) }),
+  prey: z.object({ alias: nullableText, state: z.nullable(State) }),
 });
 
 export const handler = endpoint({

@@ -7,22 +7,24 @@ import { HOUR, MINUTE, SECOND } from "./time.ts";
 const FAILURE_FIELDS = { count: integer, last: number };
 
 /** Consecutive failures of one address or device at one account: their number, and the time of the last one. */
-export const OwnFailures = z.looseObject(FAILURE_FIELDS);
+export const OwnFailures = z.lazy(() => z.looseObject(FAILURE_FIELDS));
 export type OwnFailures = z.infer<typeof OwnFailures>;
 
 /** Consecutive failures at one account from one address. */
-export const LoginFailure = z.looseObject({ from: text, ...FAILURE_FIELDS });
+export const LoginFailure = z.lazy(() => z.looseObject({ from: text, ...FAILURE_FIELDS }));
 export type LoginFailure = z.infer<typeof LoginFailure>;
 
 /** Failures of new addresses at one account. Times are milliseconds since 1970. */
-export const NewAddresses = z.looseObject({
-  /** When the allowance of new addresses is full again. */
-  full_at: number,
-  /** Concatenated site marks of addresses: `recent` of those that failed since `since`, `earlier` of those before. */
-  recent: text,
-  earlier: text,
-  since: number,
-});
+export const NewAddresses = z.lazy(() =>
+  z.looseObject({
+    /** When the allowance of new addresses is full again. */
+    full_at: number,
+    /** Concatenated site marks of addresses: `recent` of those that failed since `since`, `earlier` of those before. */
+    recent: text,
+    earlier: text,
+    since: number,
+  }),
+);
 export type NewAddresses = z.infer<typeof NewAddresses>;
 
 export interface FailureHistory {

@@ -21,3 +21,14 @@ export const nullableInteger = z.nullable(integer);
 
 export const optionalText = z.optional(text);
 export const optionalNumber = z.optional(number);
+export const optionalInteger = z.optional(integer);
+export const optionalBoolean = z.optional(boolean);
+export const optionalTrue = z.optional(z.literal(true));
+export const optionalNullableText = z.optional(nullableText);
+
+/** Fields that items of earlier versions lack. */
+export const nullTextByDefault = z._default(nullableText, null);
+export const nullIntegerByDefault = z._default(nullableInteger, null);
+export const falseByDefault = z._default(boolean, false);
+export const zeroByDefault = z._default(integer, 0);
+export const noTextsByDefault = z._default(textList, []);

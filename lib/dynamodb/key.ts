@@ -7,7 +7,7 @@ export interface Key {
 }
 
 /** A key as stored in a job or a cursor. */
-export const StoredKey = z.object({ pk: z.string(), sk: z.string() });
+export const StoredKey = z.lazy(() => z.object({ pk: z.string(), sk: z.string() }));
 
 /** The key attributes of the table and its indexes. */
 export const KEY_ATTRIBUTES = [

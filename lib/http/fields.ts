@@ -108,7 +108,7 @@ export const TagCode = z.string().check(z.minLength(1), z.maxLength(64));
 
 export const PlayerId = z.uuidv4("must be the id of a player, a UUID");
 /** The public reference of a player. Any text is allowed: one of another form is not found. */
-export const PlayerReference = z.string().check(z.minLength(1), z.maxLength(64));
+export const PlayerReference = z.lazy(() => z.string().check(z.minLength(1), z.maxLength(64)));
 export const EventId = z.uuidv7("must be the id of an event, a UUID");
 
 /** Whether a time is near the request. A malformed time is reported elsewhere. */

@@ -1,7 +1,13 @@
 /** What codes and missions give, as players and game masters see it. */
 import * as z from "zod/mini";
-import { Effect } from "../domain/rewards/reward.ts";
-import { integer, optionalNumber, optionalText, type Prose, text } from "../domain/schemas.ts";
+import {
+  optionalInteger,
+  optionalNumber,
+  optionalText,
+  optionalTrue,
+  type Prose,
+  text,
+} from "../domain/schemas.ts";
 
 export const BadgeView = z.lazy(() => z.object({ name: text, symbol: text }));
 
@@ -14,7 +20,7 @@ export const BADGE_PROSE: Prose<z.infer<typeof BadgeView>> = {
 export const RewardView = z.lazy(() =>
   z.object({
     source: z.enum(["code", "mission"]),
-    points: z.optional(integer),
+    points: optionalInteger,
     badge: z.optional(BadgeView),
     message: optionalText,
   }),
@@ -31,7 +37,7 @@ export const REWARD_PROSE: Prose<z.infer<typeof RewardView>> = {
 export const EffectView = z.lazy(() =>
   z.object({
     feed_seconds: optionalNumber,
-    cure: Effect.shape.cure,
+    cure: optionalTrue,
     points: optionalNumber,
     badge: z.optional(BadgeView),
     message: optionalText,

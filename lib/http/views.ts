@@ -14,8 +14,12 @@ import {
   integer,
   nullableNumber,
   nullableText,
+  optionalBoolean,
+  optionalInteger,
+  optionalNullableText,
   optionalNumber,
   optionalText,
+  optionalTrue,
   type Prose,
   text,
   textList,
@@ -42,16 +46,16 @@ export const playerFields = () => ({
   role: Role,
   state: State,
   pending: z.nullable(boolean),
-  must_sign: z.optional(z.literal(true)),
-  under_age: z.optional(z.literal(true)),
+  must_sign: optionalTrue,
+  under_age: optionalTrue,
   tag_code: nullableText,
   kills: integer,
   infected_at: OptionalTime,
   infected_by: nullableText,
-  infected_by_hidden: z.optional(z.literal(true)),
+  infected_by_hidden: optionalTrue,
   shown_as: z.optional(State),
-  wants_original: z.optional(boolean),
-  named_in_past: z.optional(boolean),
+  wants_original: optionalBoolean,
+  named_in_past: optionalBoolean,
   last_fed_at: OptionalTime,
   starves_at: OptionalTime,
   passed_at: OptionalTime,
@@ -138,29 +142,29 @@ export const PublicProfile = z.lazy(() =>
 
 const InteractionDetails = z.object({
   infection_id: optionalText,
-  parent_infection_id: z.optional(nullableText),
+  parent_infection_id: optionalNullableText,
   shared_with: z.optional(z.array(nullableText)),
   note: optionalText,
   latitude: optionalNumber,
   longitude: optionalNumber,
-  voided: z.optional(z.literal(true)),
+  voided: optionalTrue,
   voided_interaction_id: optionalText,
   late_tag_id: optionalText,
   reason: optionalText,
-  waiting: z.optional(z.literal(true)),
+  waiting: optionalTrue,
   hunted_at: z.optional(Timestamp),
-  by_alias: z.optional(nullableText),
-  entered_by_game_master: z.optional(z.literal(true)),
+  by_alias: optionalNullableText,
+  entered_by_game_master: optionalTrue,
   dispute: z.optional(DisputeStatus),
   dispute_note: optionalText,
   /** Only for a human whom a missed checkpoint made a zombie, and for a void that undoes this. */
   checkpoint_id: optionalText,
   /** Only for what the enforcement of required missions did. */
-  of_missions: z.optional(z.literal(true)),
-  drawn: z.optional(z.literal(true)),
-  admitted: z.optional(z.literal(true)),
-  withdrawn: z.optional(z.literal(true)),
-  returned: z.optional(z.literal(true)),
+  of_missions: optionalTrue,
+  drawn: optionalTrue,
+  admitted: optionalTrue,
+  withdrawn: optionalTrue,
+  returned: optionalTrue,
   /** Only for what a code or a mission gave, and for what takes it back. */
   reward: z.optional(RewardView),
   /** Only for the end of the season, once the result is known. */
@@ -202,7 +206,7 @@ export const InteractionReturnType = z.object({
   at: Timestamp,
   recorded_at: Timestamp,
   actor: nullableText,
-  hidden: z.optional(z.literal(true)),
+  hidden: optionalTrue,
   actor_ref: nullableText,
   actor_picture_url: optionalText,
   target: nullableText,
@@ -275,36 +279,42 @@ export const CHECKPOINT_PROSE: Prose<z.infer<typeof CheckpointView>> = {
 };
 
 /** A player after a game master's command, and the interaction that records it. */
-export const ChangeStateResponse = z.object({ player: PlayerReturnInfo, interaction: InteractionReturnType });
+export const ChangeStateResponse = z.lazy(() =>
+  z.object({ player: PlayerReturnInfo, interaction: InteractionReturnType }),
+);
 
-export const EffectsView = z.array(
-  z.object({
-    alias: nullableText,
-    effect: z.enum(EFFECTS),
-    state: z.nullable(State),
-    kills: z.optional(integer),
-    points: z.optional(integer),
-    starves_at: z.optional(OptionalTime),
-    at: z.optional(Timestamp),
-  }),
+export const EffectsView = z.lazy(() =>
+  z.array(
+    z.object({
+      alias: nullableText,
+      effect: z.enum(EFFECTS),
+      state: z.nullable(State),
+      kills: optionalInteger,
+      points: optionalInteger,
+      starves_at: z.optional(OptionalTime),
+      at: z.optional(Timestamp),
+    }),
+  ),
 );
 
 export const EFFECTS_PROSE: Prose<z.infer<typeof EffectsView>[number]> = {
   points: "For `points_taken_back`: the points that are left.",
 };
 
-export const InboxMessage = z.object({
-  notification_id: text,
-  title: text,
-  content: text,
-  /** Only for a game master's message. */
-  audience: z.optional(ShownAudience),
-  /** Only for a game event. */
-  kind: z.optional(PushKind),
-  navigate: optionalText,
-  actor_picture_url: optionalText,
-  sent_at: Timestamp,
-});
+export const InboxMessage = z.lazy(() =>
+  z.object({
+    notification_id: text,
+    title: text,
+    content: text,
+    /** Only for a game master's message. */
+    audience: z.optional(ShownAudience),
+    /** Only for a game event. */
+    kind: z.optional(PushKind),
+    navigate: optionalText,
+    actor_picture_url: optionalText,
+    sent_at: Timestamp,
+  }),
+);
 
 export const MESSAGE_PROSE: Prose<z.infer<typeof InboxMessage>> = {
   navigate:
@@ -315,15 +325,15 @@ export const MESSAGE_PROSE: Prose<z.infer<typeof InboxMessage>> = {
 /** A node of the tree of infections. */
 export const ZombieTree = z.object({
   /** `null` for the root above the infections of hidden original zombies. */
-  infection_id: z.nullable(z.string()),
-  player_ref: z.nullable(z.string()),
-  alias: z.nullable(z.string()),
+  infection_id: nullableText,
+  player_ref: nullableText,
+  alias: nullableText,
   state: z.nullable(State),
-  picture_url: z.nullable(z.string()),
+  picture_url: nullableText,
   infected_at: z.nullable(Timestamp),
-  kills: z.int(),
-  voided: z.boolean(),
-  hidden: z.optional(z.literal(true)),
+  kills: integer,
+  voided: boolean,
+  hidden: optionalTrue,
   get children() {
     return z.array(ZombieTree);
   },

@@ -2,19 +2,23 @@
 import * as z from "zod/mini";
 import { LOG_LEVELS } from "./log.ts";
 
-const seconds = z.pipe(
-  z.string().check(z.regex(/^\d{1,10}$/, "must be a whole number of seconds")),
+const seconds = () =>
   z.pipe(
-    z.transform(Number),
-    // A hundred years, so that deadlines have a four-digit year.
-    z.number().check(z.minimum(1, "must be at least 1"), z.maximum(3_155_760_000, "is over a hundred years")),
-  ),
-);
+    z.string().check(z.regex(/^\d{1,10}$/, "must be a whole number of seconds")),
+    z.pipe(
+      z.transform(Number),
+      // A hundred years, so that deadlines have a four-digit year.
+      z
+        .number()
+        .check(z.minimum(1, "must be at least 1"), z.maximum(3_155_760_000, "is over a hundred years")),
+    ),
+  );
 
-const flag = z.pipe(
-  z.enum(["true", "false"], { error: "must be true or false" }),
-  z.transform((text) => text === "true"),
-);
+const flag = () =>
+  z.pipe(
+    z.enum(["true", "false"], { error: "must be true or false" }),
+    z.transform((text) => text === "true"),
+  );
 
 /** A text of this many bytes in base64url. */
 export const base64url = (bytes: number) =>
@@ -32,11 +36,12 @@ const isHostEntry = (entry: string): boolean => {
   return host !== undefined && URL.canParse(`https://${host}:${port}`);
 };
 
-const hosts = z.string().check(
-  z.refine((text) => text.split(",").every((entry) => entry.trim() === "" || isHostEntry(entry.trim())), {
-    error: "must be entries such as host, *.host or host:port, separated by commas",
-  }),
-);
+const hosts = () =>
+  z.string().check(
+    z.refine((text) => text.split(",").every((entry) => entry.trim() === "" || isHostEntry(entry.trim())), {
+      error: "must be entries such as host, *.host or host:port, separated by commas",
+    }),
+  );
 
 /** An address without a name, quotes and further addresses. */
 const MAIL_ADDRESS = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+$/;
@@ -47,59 +52,70 @@ const isPagesAddress = (text: string): boolean => {
   return ["http:", "https:"].includes(protocol) && text.replace(/\/$/, "") === origin;
 };
 
-const Settings = z.object({
+/** The schema of a setting, made only where it is set, because an unused one takes as long to make; and its value otherwise. */
+interface Setting {
+  schema: () => z.ZodMiniType<unknown, string>;
+  absent: unknown;
+}
+
+const optional = <T>(schema: () => z.ZodMiniType<T, string>) => ({ schema, absent: undefined });
+const withDefault = <T>(schema: () => z.ZodMiniType<T, string>, absent: NoInfer<T>) => ({ schema, absent });
+
+const SETTINGS = {
   /** The name of the table. */
-  TABLE_NAME: z._default(
-    z.string().check(z.minLength(3, "must have at least 3 characters")),
+  TABLE_NAME: withDefault(
+    () => z.string().check(z.minLength(3, "must have at least 3 characters")),
     "zombie-game-local",
   ),
   /** A DynamoDB endpoint other than the region's own: the embedded engine, or an emulator. */
-  DYNAMODB_ENDPOINT: z.optional(z.url("must be a URL such as http://127.0.0.1:8000")),
+  DYNAMODB_ENDPOINT: optional(() => z.url("must be a URL such as http://127.0.0.1:8000")),
   /** The queue of background work, and an endpoint for it other than the region's own. */
-  QUEUE_URL: z.optional(z.url("must be the URL of a queue")),
-  QUEUE_ENDPOINT: z.optional(z.url("must be a URL such as http://127.0.0.1:4566")),
+  QUEUE_URL: optional(() => z.url("must be the URL of a queue")),
+  QUEUE_ENDPOINT: optional(() => z.url("must be a URL such as http://127.0.0.1:4566")),
   /** How long a zombie lives after one feeding. */
-  FEEDING_PERIOD_SECONDS: z._default(seconds, 48 * 60 * 60),
+  FEEDING_PERIOD_SECONDS: withDefault(seconds, 48 * 60 * 60),
   /** Whether registration needs a join code while the game's settings do not say. */
-  JOIN_CODE_REQUIRED: z._default(flag, false),
+  JOIN_CODE_REQUIRED: withDefault(flag, false),
   /** The SHA-256 in base64url of the secret that a proxy sends with each request; absent without a proxy. */
-  PROXY_SECRET_HASH: z.optional(base64url(32)),
+  PROXY_SECRET_HASH: optional(() => base64url(32)),
   /** Encrypts the cursors of lists, which contain sort keys that players must not see. */
-  CURSOR_KEY: z.optional(base64url(32)),
+  CURSOR_KEY: optional(() => base64url(32)),
   /** The path of the deployment's parameters, which contain the keys that are not set here. */
-  PARAMETERS: z.optional(
+  PARAMETERS: optional(() =>
     z
       .string()
       .check(z.regex(/^(\/[\w.-]+)+$/, "must be the path of parameters, such as /zombie-game/spring")),
   ),
   /** Push services that may be called in addition to those of the known browsers. */
-  PUSH_ALLOWED_HOSTS: z._default(hosts, ""),
+  PUSH_ALLOWED_HOSTS: withDefault(hosts, ""),
   /** The VAPID key pair, and the contact address for push services. */
-  VAPID_PUBLIC_KEY: z.optional(base64url(65)),
-  VAPID_PRIVATE_KEY: z.optional(base64url(32)),
-  VAPID_SUBJECT: z._default(
-    z
-      .string()
-      .check(z.regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, "must be a mailto: or https: address")),
+  VAPID_PUBLIC_KEY: optional(() => base64url(65)),
+  VAPID_PRIVATE_KEY: optional(() => base64url(32)),
+  VAPID_SUBJECT: withDefault(
+    () =>
+      z
+        .string()
+        .check(z.regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, "must be a mailto: or https: address")),
     "mailto:game-master@localhost",
   ),
   /** The mail server, and the key of tokens in mails; on AWS both are parameters. The commands and its worker check the server. */
-  MAIL_URL: z.optional(z.string()),
-  MAIL_KEY: z.optional(base64url(32)),
+  MAIL_URL: optional(() => z.string()),
+  MAIL_KEY: optional(() => base64url(32)),
   /** The sender of mails; absent if no mail is sent. */
-  MAIL_FROM: z.optional(
+  MAIL_FROM: optional(() =>
     z.string().check(z.regex(MAIL_ADDRESS, "must be an address such as game@example.org, without a name")),
   ),
   /** The most messages in a minute. */
-  MAIL_PER_MINUTE: z._default(
-    z.pipe(
-      z.string().check(z.regex(/^[1-9]\d{0,4}$/, "must be a whole number from 1 to 99999")),
-      z.transform(Number),
-    ),
+  MAIL_PER_MINUTE: withDefault(
+    () =>
+      z.pipe(
+        z.string().check(z.regex(/^[1-9]\d{0,4}$/, "must be a whole number from 1 to 99999")),
+        z.transform(Number),
+      ),
     60,
   ),
   /** The address of the pages, with which the links in mails begin. */
-  PUBLIC_URL: z.optional(
+  PUBLIC_URL: optional(() =>
     z.string().check(
       z.refine(isPagesAddress, {
         error: "must be an address such as https://game.example.org, without a path",
@@ -107,29 +123,46 @@ const Settings = z.object({
     ),
   ),
   /** Whether `inject_sql` may write. */
-  INJECT_SQL_WRITES: z._default(flag, false),
-  LOG_LEVEL: z._default(z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` }), "INFO"),
-});
+  INJECT_SQL_WRITES: withDefault(flag, false),
+  LOG_LEVEL: withDefault(
+    () => z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` }),
+    "INFO",
+  ),
+} satisfies Record<string, Setting>;
 
-const Env = Settings.check(
-  z.refine((all) => (all.VAPID_PUBLIC_KEY === undefined) === (all.VAPID_PRIVATE_KEY === undefined), {
-    path: ["VAPID_PUBLIC_KEY"],
-    error: "goes together with VAPID_PRIVATE_KEY: give both or neither",
-  }),
-);
+type Table = typeof SETTINGS;
+export type Env = {
+  [K in keyof Table]: z.infer<ReturnType<Table[K]["schema"]>> | Table[K]["absent"];
+};
 
-export type Env = z.infer<typeof Env>;
+type Source = Record<string, string | undefined>;
+
+function valuesOf(table: Table, source: Source, issues: string[]): Env;
+function valuesOf(table: Record<string, Setting>, source: Source, issues: string[]): object {
+  const values = Object.entries(table).map(([name, { schema, absent }]) => {
+    const given = source[name] ?? "";
+    if (given === "") return [name, absent];
+    const parsed = schema().safeParse(given);
+    issues.push(...(parsed.error?.issues ?? []).map(({ message }) => `${name} ${message}`));
+    return [name, parsed.data];
+  });
+  return Object.fromEntries(values);
+}
 
 /**
  * Reads settings from an environment; empty values count as absent.
  * @throws Error naming every invalid setting, and why
  */
-export const parseEnv = (source: Record<string, string | undefined>): Env => {
-  const present = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ""));
-  const parsed = Env.safeParse(present);
-  if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
-  throw new Error(`Bad setting: ${issues.join("; ")}`);
+export const parseEnv = (source: Source): Env => {
+  const issues: string[] = [];
+  const values = valuesOf(SETTINGS, source, issues);
+  if (
+    (values.VAPID_PUBLIC_KEY === undefined) !== (values.VAPID_PRIVATE_KEY === undefined) &&
+    issues.length === 0
+  )
+    issues.push("VAPID_PUBLIC_KEY goes together with VAPID_PRIVATE_KEY: give both or neither");
+  if (issues.length > 0) throw new Error(`Bad setting: ${issues.join("; ")}`);
+  return values;
 };
 
 let current: Env | undefined;

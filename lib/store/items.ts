@@ -19,8 +19,10 @@ import {
   nullableNumber,
   nullableText,
   number,
+  optionalNullableText,
   optionalText,
   text,
+  zeroByDefault,
 } from "../domain/schemas.ts";
 import type { Item, StoredItem, Write } from "../dynamodb/database.ts";
 import { KEY_ATTRIBUTES } from "../dynamodb/key.ts";
@@ -141,7 +143,7 @@ const InfectionEntry = z.lazy(() =>
     gsi2sk: optionalText,
     target: text,
     at: text,
-    parent: z.optional(nullableText),
+    parent: optionalNullableText,
   }),
 );
 
@@ -179,7 +181,7 @@ const RosterEntry = z.lazy(() =>
     ...z.pick(StoredPlayer, { state: true, kills: true, has_pfp: true, created_at: true }).shape,
     /** The player's `human_since`; see {@link playerItem}. */
     at: optionalText,
-    [POINTS_ATTRIBUTE]: z._default(integer, 0),
+    [POINTS_ATTRIBUTE]: zeroByDefault,
   }),
 );
 export type RosterEntry = WithState<Omit<z.infer<typeof RosterEntry>, typeof POINTS_ATTRIBUTE>> &

@@ -1,6 +1,6 @@
 /** Why game masters have to decide about a player, for example before a newcomer may play (decision 85). */
 import * as z from "zod/mini";
-import { text } from "../schemas.ts";
+import { optionalTrue, text } from "../schemas.ts";
 
 /**
  * A reason for a decision:
@@ -8,13 +8,15 @@ import { text } from "../schemas.ts";
  * - `banned`: somebody who is banned had it; `of` is the id of the ban
  * - `address_in_use`: another account has the address, although addresses are unique; `of` is its player's id
  */
-export const ReviewReason = z.looseObject({
-  kind: z.enum(["returns", "banned", "address_in_use"]),
-  by: z.enum(["alias", "address"]),
-  of: text,
-  /** Whether it is by an address that the other player had confirmed, or that was banned itself (decision 142). */
-  confirmed: z.optional(z.literal(true)),
-});
+export const ReviewReason = z.lazy(() =>
+  z.looseObject({
+    kind: z.enum(["returns", "banned", "address_in_use"]),
+    by: z.enum(["alias", "address"]),
+    of: text,
+    /** Whether it is by an address that the other player had confirmed, or that was banned itself (decision 142). */
+    confirmed: optionalTrue,
+  }),
+);
 export type ReviewReason = z.infer<typeof ReviewReason>;
 
 /**

@@ -18,7 +18,7 @@ export type DisputeStatus = z.infer<typeof DisputeStatus>;
 export const SPEAKERS = ["hunter", "prey", "comment"] as const;
 
 /** A statement or comment; `at` is RFC 3339. Its text is personal data, so it is stored as a note of its author. */
-const Entry = z.looseObject({ entry_id: text, speaker: z.enum(SPEAKERS), by: text, at: text });
+const Entry = z.lazy(() => z.looseObject({ entry_id: text, speaker: z.enum(SPEAKERS), by: text, at: text }));
 export type Entry = z.infer<typeof Entry>;
 
 /** A dispute as stored. A hunt has at most one, with the same id as the hunt. */

@@ -1,19 +1,29 @@
 /** The stored state of the game: its clock, settings and checkpoint; its phases. */
 import * as z from "zod/mini";
 import { counterOf, LIVING } from "../players/states.ts";
-import { integer, nullableNumber, nullableText, number, text } from "../schemas.ts";
+import {
+  integer,
+  nullableNumber,
+  nullableText,
+  nullTextByDefault,
+  number,
+  text,
+  zeroByDefault,
+} from "../schemas.ts";
 import { Schedule } from "./schedule.ts";
 import { Finish } from "./seasonResult.ts";
 import { DEFAULT_SETTINGS, Settings } from "./settings.ts";
 
 /** The clock before a change, in milliseconds: `at` in game time, `made_at` on the wall clock. */
-export const ClockSnapshot = z.looseObject({
-  epoch: integer,
-  at: number,
-  offset: number,
-  made_at: number,
-  schedule: z.optional(Schedule),
-});
+export const ClockSnapshot = z.lazy(() =>
+  z.looseObject({
+    epoch: integer,
+    at: number,
+    offset: number,
+    made_at: number,
+    schedule: z.optional(Schedule),
+  }),
+);
 
 /** The players to whom a checkpoint applies: all who live, or those in one state. */
 export const CheckpointGroup = z.enum(["all", ...LIVING.map(counterOf)]);
@@ -29,9 +39,9 @@ export const Checkpoint = z.looseObject({
   applies_to: CheckpointGroup,
   set_at: text,
   /** When its enforcement was first started. It does not apply to players who join after that. */
-  enforced_at: z._default(nullableText, null),
+  enforced_at: nullTextByDefault,
   /** When its latest enforcement was undone. */
-  undone_at: z._default(nullableText, null),
+  undone_at: nullTextByDefault,
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
@@ -52,12 +62,12 @@ export const Game = z.looseObject({
   schedule: z._default(z.nullable(Schedule), null),
   settings: z._default(Settings, DEFAULT_SETTINGS),
   /** Counts the changes of settings and texts. */
-  settings_version: z._default(integer, 0),
+  settings_version: zeroByDefault,
   /** The latest pauses, as instants, so that a hunt dated during a pause is rejected. */
   pauses: z._default(z.array(z.looseObject({ from: number, until: number })), []),
   checkpoint: z.nullable(Checkpoint),
   /** The job that is enforcing a checkpoint or undoing an enforcement. */
-  enforcing: z._default(nullableText, null),
+  enforcing: nullTextByDefault,
   /** The result of the season; `null` until a game master has finished it. */
   finish: z._default(z.nullable(Finish), null),
 });

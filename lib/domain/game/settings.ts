@@ -3,7 +3,15 @@
  * texts have an item of their own.
  */
 import * as z from "zod/mini";
-import { boolean, integer, nullableInteger, nullableText, text, textList } from "../schemas.ts";
+import {
+  boolean,
+  integer,
+  noTextsByDefault,
+  nullableInteger,
+  nullIntegerByDefault,
+  nullTextByDefault,
+  text,
+} from "../schemas.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../time.ts";
 import type { ValidationIssue } from "../validation.ts";
 import { minutesOf, type PlayHours, type Schedule, WEEKDAYS } from "./schedule.ts";
@@ -63,12 +71,12 @@ const number = (min: number, max: number, initial: number): Setting<number> => (
 });
 
 const optionalText = (characters: "line" | "text", max: number): Setting<string | null> => ({
-  stored: z._default(nullableText, null),
+  stored: nullTextByDefault,
   ...{ initial: null, input: { kind: "text", characters, max, isOptional: true } },
 });
 
 const optionalNumber = (min: number, max: number): Setting<number | null> => ({
-  stored: z._default(nullableInteger, null),
+  stored: nullIntegerByDefault,
   ...{ initial: null, input: { kind: "number", min, max, isOptional: true } },
 });
 
@@ -156,17 +164,17 @@ const STORED_IN_GAME = { name: NAME, ...RULE_SETTINGS };
 export const Settings = z.looseObject({
   ...pick(STORED_IN_GAME, "stored"),
   /** Since when new original zombies are hidden, RFC 3339; `null` if they are not. Earlier ones stay visible. */
-  hide_originals_since: z._default(nullableText, null),
+  hide_originals_since: nullTextByDefault,
   /** When they are revealed, RFC 3339; `null` for the end of the game. */
-  reveal_originals_at: z._default(nullableText, null),
+  reveal_originals_at: nullTextByDefault,
   /** Since when required missions count, RFC 3339; `null` for all of them. */
-  missions_counted_from: z._default(nullableText, null),
+  missions_counted_from: nullTextByDefault,
   /** When registration closes, in milliseconds since 1970; `null` if it does not. */
-  registration_closes_at: z._default(nullableInteger, null),
+  registration_closes_at: nullIntegerByDefault,
   /** Whether newcomers need one of the game's join codes; `null` if neither `JOIN_CODE` nor a game master has set it. */
   needs_join_code: z._default(z.nullable(boolean), null),
   /** The versions of the waiver whose signatures count, the present one first; empty without a waiver. */
-  waiver_versions: z._default(textList, []),
+  waiver_versions: noTextsByDefault,
 });
 export type Settings = z.infer<typeof Settings>;
 
@@ -180,7 +188,7 @@ export const DEFAULT_SETTINGS: Settings = {
   waiver_versions: [],
 };
 
-export const GameTexts = z.looseObject(pick(TEXT_SETTINGS, "stored"));
+export const GameTexts = z.lazy(() => z.looseObject(pick(TEXT_SETTINGS, "stored")));
 export type GameTexts = z.infer<typeof GameTexts>;
 
 export const NO_TEXTS: GameTexts = pick(TEXT_SETTINGS, "initial");

@@ -4,7 +4,16 @@
  */
 import * as z from "zod/mini";
 import { Reward } from "../rewards/reward.ts";
-import { boolean, nullableText, optionalNumber, optionalText, text, textList } from "../schemas.ts";
+import {
+  nullableText,
+  optionalBoolean,
+  optionalNullableText,
+  optionalNumber,
+  optionalText,
+  optionalTrue,
+  text,
+  textList,
+} from "../schemas.ts";
 
 export const KINDS = [
   "hunt",
@@ -52,7 +61,7 @@ export const Interaction = z.lazy(() =>
     actor: nullableText,
     target: nullableText,
     /** An infection's parent: the hunter's infection, `null` for an original zombie. */
-    parent: z.optional(nullableText),
+    parent: optionalNullableText,
     shared_with: z.optional(textList),
     /** For a tag that its prey reported: since when it waits for its hunter. Removed when the hunter is known. */
     waiting_since: optionalText,
@@ -64,7 +73,7 @@ export const Interaction = z.lazy(() =>
     /** For a tag that a game master has entered in place of its hunter: the game master's player id. */
     entered_by: optionalText,
     /** Whether a note or a place is stored with the actor. */
-    annotated: z.optional(boolean),
+    annotated: optionalBoolean,
     note: optionalText,
     latitude: optionalNumber,
     longitude: optionalNumber,
@@ -80,7 +89,7 @@ export const Interaction = z.lazy(() =>
     dispute_note: optionalText,
     /** For a void or a revival by a late tag: the id of what it undoes. For a void: the hunter of a voided hunt. */
     voids: optionalText,
-    hunter: z.optional(nullableText),
+    hunter: optionalNullableText,
     /**
      * For a revival by a late tag, food or antidote: the id of its interaction. For that interaction: the id of the
      * revival.
@@ -92,20 +101,20 @@ export const Interaction = z.lazy(() =>
     /** For a human whom a missed checkpoint made a zombie, and for the undo of an enforcement: the checkpoint. */
     checkpoint_id: optionalText,
     /** For a kill or an infection by the enforcement of required missions, whose id is its `checkpoint_id`. */
-    of_missions: z.optional(z.literal(true)),
+    of_missions: optionalTrue,
     /** For a human who became a zombie: whether they were drawn as an original zombie. */
-    drawn: z.optional(boolean),
+    drawn: optionalBoolean,
     /**
      * For an interaction that reveals a hidden original zombie: when the player became one, and the kind others see
      * instead; `null` if they do not see the interaction at all. They see a hunt without its hunter.
      */
     cover: z.optional(z.looseObject({ since: text, kind: z.nullable(Kind) })),
     /** For a spectator who became human: whether a game master admitted them as a newcomer. */
-    admitted: z.optional(boolean),
+    admitted: optionalBoolean,
     /** For `corpsify`: whether the player became a spectator and not a corpse. */
-    withdrawn: z.optional(boolean),
+    withdrawn: optionalBoolean,
     /** Whether it happened while the player was away, and was recorded when they came back (decision 85). */
-    returned: z.optional(boolean),
+    returned: optionalBoolean,
     /** For what a code or a mission gave to the target, and for what takes that back: see `Reward`. */
     reward: z.optional(Reward),
     /** For the end of the season, and for its reopening: the result, and from when on players may know it (RFC 3339). */
@@ -113,12 +122,12 @@ export const Interaction = z.lazy(() =>
       z.looseObject({
         is: z.enum(["finish", "reopen"]),
         result: optionalText,
-        note: z.optional(nullableText),
+        note: optionalNullableText,
         final_at: optionalText,
       }),
     ),
     /** Whether only its target and game masters see it. */
-    is_private: z.optional(boolean),
+    is_private: optionalBoolean,
   }),
 );
 

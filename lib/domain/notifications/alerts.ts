@@ -11,12 +11,14 @@ const WINDOW = HOUR;
 /** The maximum number of hunts in an alert: as many as one command can void. Further tags begin a new alert. */
 export const MAX_HUNTS = 100;
 
-export const NewcomerTag = z.looseObject({
-  interaction_id: text,
-  target: text,
-  /** When the tag was recorded, RFC 3339. Unlike the time of the hunt, the hunter cannot choose it. */
-  at: text,
-});
+export const NewcomerTag = z.lazy(() =>
+  z.looseObject({
+    interaction_id: text,
+    target: text,
+    /** When the tag was recorded, RFC 3339. Unlike the time of the hunt, the hunter cannot choose it. */
+    at: text,
+  }),
+);
 export type NewcomerTag = z.infer<typeof NewcomerTag>;
 
 /** One zombie's tags of newcomers from one address within the last hour, and the alert that they belong to. */

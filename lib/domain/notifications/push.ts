@@ -6,19 +6,21 @@ import type { Cover } from "../players/lifeRecords.ts";
 import { type State, stateOf, type WithState } from "../players/player.ts";
 import { counterOf } from "../players/states.ts";
 import { coverState, hidesOriginalsFrom, type Viewer } from "../players/visibility.ts";
-import type { Prose } from "../schemas.ts";
+import { optionalInteger, optionalText, optionalTrue, type Prose, text, zeroByDefault } from "../schemas.ts";
 import { AUDIENCES, type ShownAudience } from "./audiences.ts";
 import type { PushKind } from "./pushKinds.ts";
 
 /** A push subscription of a player's browser: its endpoint and its public keys. */
-export const Subscription = z.object({
-  subscription_id: z.string(),
-  player_id: z.string(),
-  endpoint: z.string(),
-  p256dh: z.string(),
-  auth: z.string(),
-  created_at: z.string(),
-});
+export const Subscription = z.lazy(() =>
+  z.object({
+    subscription_id: text,
+    player_id: text,
+    endpoint: text,
+    p256dh: text,
+    auth: text,
+    created_at: text,
+  }),
+);
 export type Subscription = z.infer<typeof Subscription>;
 
 export const SUBSCRIPTION_PROSE: Prose<Subscription> = {
@@ -33,7 +35,7 @@ const LABEL = "label:";
 export const AUDIENCE_LENGTH = { min: 3, max: LABEL.length + LABEL_LENGTH.max };
 
 /** The audience of a notification: a group, or `label:` and a label. */
-export const Audience = z.union([z.enum(AUDIENCES), z.templateLiteral([LABEL, z.string()])]);
+export const Audience = z.lazy(() => z.union([z.enum(AUDIENCES), z.templateLiteral([LABEL, text])]));
 export type Audience = z.infer<typeof Audience>;
 
 /** An audience as players see it. */
@@ -87,24 +89,26 @@ export const isMuted = (
 ): boolean => kind !== undefined && push_kinds !== null && !push_kinds.includes(kind satisfies PushKind);
 
 /** A message from a game master to all players, or to some. */
-export const Notification = z.object({
-  notification_id: z.string(),
-  player_id: z.string(),
-  title: z.string(),
-  content: z.string(),
-  player_group: z.literal("All"),
-  audience: z._default(Audience, "all"),
-  /** Only those who have not signed the present waiver. */
-  unsigned: z.optional(z.literal(true)),
-  /** Only those who attended fewer required missions. */
-  missions_below: z.optional(z.int()),
-  /** Whether it also goes by mail. */
-  also_email: z.optional(z.literal(true)),
-  created_at: z.string(),
-  send_at: z.optional(z.string()),
-  /** The page that it leads to, if it is not the inbox, and the push kind of the same name. */
-  page: z.optional(z.enum(["missions"])),
-});
+export const Notification = z.lazy(() =>
+  z.object({
+    notification_id: text,
+    player_id: text,
+    title: text,
+    content: text,
+    player_group: z.literal("All"),
+    audience: z._default(Audience, "all"),
+    /** Only those who have not signed the present waiver. */
+    unsigned: optionalTrue,
+    /** Only those who attended fewer required missions. */
+    missions_below: optionalInteger,
+    /** Whether it also goes by mail. */
+    also_email: optionalTrue,
+    created_at: text,
+    send_at: optionalText,
+    /** The page that it leads to, if it is not the inbox, and the push kind of the same name. */
+    page: z.optional(z.enum(["missions"])),
+  }),
+);
 export type Notification = z.infer<typeof Notification>;
 
 export const NOTIFICATION_PROSE: Prose<Notification> = {
@@ -123,17 +127,19 @@ export const NOTIFICATION_PROSE: Prose<Notification> = {
 };
 
 /** The delivery progress of a notification: numbers of subscriptions and of pages. */
-export const DeliveryProgress = z.object({
-  /** All subscriptions that get it. */
-  subscriptions: z._default(z.int(), 0),
-  sent: z._default(z.int(), 0),
-  failed: z._default(z.int(), 0),
-  /** Removed because the push service reported them as expired. */
-  expired: z._default(z.int(), 0),
-  /** Planned pages of subscriptions, and delivered ones. */
-  pages: z._default(z.int(), 0),
-  pages_done: z._default(z.int(), 0),
-});
+export const DeliveryProgress = z.lazy(() =>
+  z.object({
+    /** All subscriptions that get it. */
+    subscriptions: zeroByDefault,
+    sent: zeroByDefault,
+    failed: zeroByDefault,
+    /** Removed because the push service reported them as expired. */
+    expired: zeroByDefault,
+    /** Planned pages of subscriptions, and delivered ones. */
+    pages: zeroByDefault,
+    pages_done: zeroByDefault,
+  }),
+);
 export type DeliveryProgress = z.infer<typeof DeliveryProgress>;
 
 /** The state of a notification that was scheduled for later. While `starting`, its delivery is being queued. */
@@ -147,14 +153,14 @@ export const sendTime = ({ created_at, send_at }: Notification): string => send_
 export const SendResult = z.object({
   notification: Notification,
   status: z.optional(z.enum(["scheduled", "withdrawn"])),
-  subscriptions: z.optional(z.int()),
-  sent: z.optional(z.int()),
-  failed: z.optional(z.int()),
-  expired: z.optional(z.int()),
-  queued: z.optional(z.int()),
-  emails: z.optional(z.int()),
-  sample: z.optional(z.string()),
-  warning: z.optional(z.string()),
+  subscriptions: optionalInteger,
+  sent: optionalInteger,
+  failed: optionalInteger,
+  expired: optionalInteger,
+  queued: optionalInteger,
+  emails: optionalInteger,
+  sample: optionalText,
+  warning: optionalText,
 });
 export type SendResult = z.infer<typeof SendResult>;
 

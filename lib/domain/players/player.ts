@@ -6,14 +6,21 @@ import type { Game } from "../game/game.ts";
 import { OwnBadge } from "../rewards/reward.ts";
 import {
   boolean,
+  falseByDefault,
   integer,
+  noTextsByDefault,
   nullableInteger,
   nullableNumber,
   nullableText,
+  nullTextByDefault,
   number,
+  optionalBoolean,
+  optionalInteger,
   optionalText,
+  optionalTrue,
   text,
   textList,
+  zeroByDefault,
 } from "../schemas.ts";
 import { BeforeCheckpoint, Cover, Kill } from "./lifeRecords.ts";
 import { STATE_NAMES, STATES } from "./states.ts";
@@ -44,11 +51,11 @@ export const StoredPlayer = z.looseObject({
   last_name: nullableText,
   email: nullableText,
   /** Whether the player has proved that they read what is sent to `email`. Stored only if it is true. */
-  email_confirmed: z.optional(z.literal(true)),
+  email_confirmed: optionalTrue,
   /** The address that will replace a confirmed one when it is confirmed. */
   pending_email: optionalText,
   is_admin: boolean,
-  is_moderator: z._default(boolean, false),
+  is_moderator: falseByDefault,
   state: State,
   /** Removed when the player becomes a zombie. A killed human keeps it, so that it is known as the code of a corpse. */
   tag_code: nullableText,
@@ -61,13 +68,13 @@ export const StoredPlayer = z.looseObject({
   infected_at: nullableText,
   infected_by: nullableText,
   /** For a zombie whom a hidden original zombie infected: since when the hunter was an original zombie. */
-  infected_by_original_since: z._default(nullableText, null),
+  infected_by_original_since: nullTextByDefault,
   /** What others see of a hidden original zombie; `null` for a player who never was one. */
   cover: z._default(z.nullable(Cover), null),
   /** Whether the player wants to be an original zombie. */
-  wants_original: z._default(boolean, false),
+  wants_original: falseByDefault,
   /** Whether the player is named in past seasons. Absent for no. */
-  named_in_past: z.optional(boolean),
+  named_in_past: optionalBoolean,
   last_fed_at: nullableText,
   deadline: nullableNumber,
   epoch: nullableInteger,
@@ -75,7 +82,7 @@ export const StoredPlayer = z.looseObject({
   passed_at: nullableText,
   has_pfp: boolean,
   /** The hash in the picture's address; `null` without a picture, and for a picture that an earlier version stored. */
-  picture_hash: z._default(nullableText, null),
+  picture_hash: nullTextByDefault,
   created_at: text,
   /** The times of the latest reports of unknown tag codes. */
   misses: textList,
@@ -90,9 +97,9 @@ export const StoredPlayer = z.looseObject({
   /** The latest kills, newest first. */
   latest_kills: z._default(z.array(Kill), []),
   /** The aliases that the player has given up in this season, newest first. Nobody else may take them. */
-  former_aliases: z._default(textList, []),
+  former_aliases: noTextsByDefault,
   /** The hashes of the e-mail addresses that the player has given up in this season, newest first. */
-  former_addresses: z._default(textList, []),
+  former_addresses: noTextsByDefault,
   /** Of a spectator who cannot start to play: one of {@link HELD}. */
   held: optionalText,
   /** The version of the waiver that the player has signed. */
@@ -104,25 +111,25 @@ export const StoredPlayer = z.looseObject({
   /** Of a spectator: when they learned, as a game master, what players may not know (decision 90), RFC 3339. */
   saw_secrets_at: optionalText,
   /** Whether the zombie has reported the tag that began this life; the hunter may not be known yet. */
-  reported: z.optional(boolean),
+  reported: optionalBoolean,
   /** How often the player has come back after deleting the account during play. */
-  returns: z.optional(integer),
+  returns: optionalInteger,
   /** When the player last changed their alias, RFC 3339. */
-  renamed_at: z._default(nullableText, null),
+  renamed_at: nullTextByDefault,
   /** When a moderator or game master got that role, RFC 3339. */
   appointed_at: optionalText,
   /** Since when a human has survived in this life, RFC 3339; `null` for players whom an earlier version made human. */
-  human_since: z._default(nullableText, null),
+  human_since: nullTextByDefault,
   /** The game masters' labels, in alphabetical order, and their note. Neither is ever shown to the player. */
-  labels: z._default(textList, []),
-  note: z._default(nullableText, null),
+  labels: noTextsByDefault,
+  note: nullTextByDefault,
   /** The state before the last enforcement of a checkpoint that killed the player or made them a zombie. */
   before_checkpoint: z.optional(BeforeCheckpoint),
   /** The points of this season, from codes and missions. */
-  points: z._default(integer, 0),
+  points: zeroByDefault,
   badges: z._default(z.array(OwnBadge), []),
   /** The id of the interaction that records the player's antidote of this season; `null` if they had none. */
-  antidote: z._default(nullableText, null),
+  antidote: nullTextByDefault,
 });
 
 export type StoredPlayer = z.infer<typeof StoredPlayer>;

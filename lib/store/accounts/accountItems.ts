@@ -2,10 +2,11 @@
 import * as z from "zod/mini";
 import { LoginFailure, NewAddresses, OwnFailures } from "../../domain/backoff.ts";
 import {
-  boolean,
   integer,
+  noTextsByDefault,
   nullableText,
   number,
+  optionalBoolean,
   optionalNumber,
   optionalText,
   text,
@@ -15,11 +16,11 @@ import type { StoredItem } from "../../dynamodb/database.ts";
 import { withoutKeys } from "../items.ts";
 
 /** A device with a successful login: the hash of its token, its last use in milliseconds, and its own failures. */
-const Device = z.looseObject({ hash: text, used: number, failures: z.optional(OwnFailures) });
+const Device = z.lazy(() => z.looseObject({ hash: text, used: number, failures: z.optional(OwnFailures) }));
 export type Device = z.infer<typeof Device>;
 
 /** An address with a successful login: its hash, and the last use in milliseconds. */
-const KnownAddress = z.looseObject({ from: text, used: number });
+const KnownAddress = z.lazy(() => z.looseObject({ from: text, used: number }));
 export type KnownAddress = z.infer<typeof KnownAddress>;
 
 /** A credential: the password as argon2id in its standard encoding, with failed logins, devices and addresses. */
@@ -32,7 +33,7 @@ const Credential = z.lazy(() =>
     devices: z.optional(z.array(Device)),
     addresses: z.optional(z.array(KnownAddress)),
     /** Whether the player was imported and has not set a password yet: then no password matches the hash. */
-    invited: z.optional(boolean),
+    invited: optionalBoolean,
     /** Seconds since 1970; only if this item counts failures at an alias without an account. */
     expires: optionalNumber,
     /** The ban of the account: nobody can log in until it ends. */
@@ -83,7 +84,7 @@ const SetUp = z.lazy(() => z.looseObject({ hash: text }));
 export const parseSetUp = (item: StoredItem): z.infer<typeof SetUp> => SetUp.parse(withoutKeys(item));
 
 const Administrators = z.lazy(() =>
-  z.looseObject({ rev: integer, ids: textList, moderators: z._default(textList, []) }),
+  z.looseObject({ rev: integer, ids: textList, moderators: noTextsByDefault }),
 );
 export type Administrators = z.infer<typeof Administrators>;
 export const parseAdministrators = (item: StoredItem): Administrators =>

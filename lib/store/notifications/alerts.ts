@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import type { Interaction } from "../../domain/hunts/interaction.ts";
 import { NewcomerTag, type NewcomerTags, ORIGIN_RETENTION_MS } from "../../domain/notifications/alerts.ts";
+import { integer, nullableText, nullTextByDefault, text } from "../../domain/schemas.ts";
 import { DAY, HOUR, rfc3339, SECOND } from "../../domain/time.ts";
 import type { Database, StoredItem, Write } from "../../dynamodb/database.ts";
 import { ALERTS_LIST, keys } from "../keys.ts";
@@ -14,7 +15,7 @@ export const originWrite = (playerId: string, hash: string, now: number): Write 
   put: { ...keys.origin(playerId), hash, expires: expiryAt(now + ORIGIN_RETENTION_MS) },
 });
 
-const Origin = z.object({ hash: z.string(), expires: z.number() });
+const Origin = z.lazy(() => z.object({ hash: text, expires: z.number() }));
 
 /** The hash of the address that a player has registered from; `null` if that was long ago, or is not known. */
 export const readOrigin = async (db: Database, playerId: string, now: number): Promise<string | null> => {
@@ -24,34 +25,38 @@ export const readOrigin = async (db: Database, playerId: string, now: number): P
   return expires * SECOND > now ? hash : null;
 };
 
-const StoredTags = z.looseObject({
-  rev: z.int(),
-  tags: z.array(NewcomerTag),
-  alert_id: z.nullable(z.string()),
-});
+const StoredTags = z.lazy(() =>
+  z.looseObject({
+    rev: integer,
+    tags: z.array(NewcomerTag),
+    alert_id: nullableText,
+  }),
+);
 
 const ALERT_KINDS = ["newcomers", "revived_by_late_tag"] as const;
 export const AlertKind = z.enum(ALERT_KINDS);
 
 /** When a late tag happened, and when its hunter had starved before it arrived. Times are RFC 3339. */
-const LateTag = z.looseObject({ happened_at: z.string(), starved_at: z.string() });
+const LateTag = z.lazy(() => z.looseObject({ happened_at: text, starved_at: text }));
 
 /**
  * An alert for game masters: suspicious hunts by one hunter. Times are RFC 3339. One about a late tag is stored as one about
  * newcomers, the only kind that the previous version of the service knows, see {@link parseAlert}.
  */
-export const Alert = z.looseObject({
-  alert_id: z.string(),
-  kind: AlertKind,
-  /** A player id. */
-  hunter: z.string(),
-  hunts: z.array(NewcomerTag),
-  late_tag: z.optional(LateTag),
-  at: z.string(),
-  /** When its hunts were voided. */
-  resolved_at: z._default(z.nullable(z.string()), null),
-  rev: z.int(),
-});
+export const Alert = z.lazy(() =>
+  z.looseObject({
+    alert_id: text,
+    kind: AlertKind,
+    /** A player id. */
+    hunter: text,
+    hunts: z.array(NewcomerTag),
+    late_tag: z.optional(LateTag),
+    at: text,
+    /** When its hunts were voided. */
+    resolved_at: nullTextByDefault,
+    rev: integer,
+  }),
+);
 export type Alert = z.infer<typeof Alert>;
 
 /** The recent tags of newcomers by one zombie, as stored. */

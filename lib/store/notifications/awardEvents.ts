@@ -2,7 +2,14 @@
 import * as z from "zod/mini";
 import type { AwardEvent } from "../../domain/hunts/awards.ts";
 import { Kind } from "../../domain/hunts/interaction.ts";
-import { boolean, nullableText, optionalText, text, textList } from "../../domain/schemas.ts";
+import {
+  nullableText,
+  optionalBoolean,
+  optionalNullableText,
+  optionalText,
+  text,
+  textList,
+} from "../../domain/schemas.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
 
 /** These fields, besides the id. */
@@ -26,11 +33,11 @@ const AwardEntry = z.lazy(() =>
     hunted_at: optionalText,
     actor: nullableText,
     target: nullableText,
-    parent: z.optional(nullableText),
+    parent: optionalNullableText,
     shared_with: z.optional(textList),
     voided_by: optionalText,
     checkpoint_id: optionalText,
-    drawn: z.optional(boolean),
+    drawn: optionalBoolean,
   }),
 );
 export const parseAwardEvent = (item: StoredItem): AwardEvent => {
