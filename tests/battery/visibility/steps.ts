@@ -289,7 +289,8 @@ const redeemHidden: Step = async (g) => {
 };
 
 /**
- * Makes a code for one side in one game alone; those who are not on that side try it in both, and learn nothing.
+ * Makes a code for one side in one game alone; those who are not on that side, and do not seem to be, try it in both, and learn
+ * nothing.
  * @returns those who have tried
  */
 export const tryCode = async (g: Games): Promise<Name[]> => {
@@ -300,7 +301,10 @@ export const tryCode = async (g: Games): Promise<Name[]> => {
   ] as const);
   const code = await makeCode([g.hidden], side, g.random.pick([{ cure: true }, { points: 3 }]));
   const own = await g.inState(state);
-  const others = VIEWERS.filter((name) => name !== PLAYING && !own.includes(name));
+  const players = await Promise.all(VIEWERS.map((name) => g.plain.player(name)));
+  const others = VIEWERS.filter(
+    (name, at) => name !== PLAYING && !own.includes(name) && players[at]?.cover?.state !== state,
+  );
   for (const name of others) {
     fixed.now += 100;
     await g.both(name, "/player/redeem", { code });
