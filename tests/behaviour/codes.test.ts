@@ -6,12 +6,13 @@ import { readCode } from "../../lib/domain/rewards/rewardCode.ts";
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { exportFilter } from "../../lib/store/archiveItems.ts";
+import { keys } from "../../lib/store/keys.ts";
 import { resetActionOf } from "../../lib/store/seasonItems.ts";
 import { CRATES } from "../support/constants.ts";
 import { requireConsistency } from "../support/recount.ts";
 import { type RequestOptions, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { expectRefused, outcomeOf, shortRequests } from "../support/shortRequests.ts";
-import { scan } from "../support/table.ts";
+import { fill, scan } from "../support/table.ts";
 
 const START = Date.parse("2026-11-23T09:00:00Z");
 const PERIOD = 2 * DAY;
@@ -71,7 +72,11 @@ describe("a code", () => {
 
   it("is of one of at most 200 batches", async () => {
     const gm = await s.admin("Grandmaster");
-    for (let n = 0; n < 200; n += 1) await make(gm, { points: 1 });
+    const { batch_id } = await make(gm, { points: 1 });
+    const batch = await s.store.db.get(keys.codeBatch(batch_id));
+    const others = Array.from({ length: 198 }, (_, n) => ({ ...batch, ...keys.codeBatch(`${n}`) }));
+    await fill(s.place(), others);
+    await make(gm, { points: 1 });
     await expectRefused(admin(gm, "create_codes", CRATES), "wrong_state");
   });
 
