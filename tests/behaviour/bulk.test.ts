@@ -38,7 +38,7 @@ const recorded = async (kind: string) => {
 };
 
 /** So many players that the work takes several runs, each of several transactions. */
-const MANY = IS_LARGE ? share(50_000) : 400;
+const MANY = IS_LARGE ? share(50_000) : 250;
 /** Puts zombies into the table, all infected at one instant. */
 const putZombies = async (count: number, since = Date.now() - HOUR): Promise<void> =>
   s.crowd(await makeCrowd(s, count, "zombie", since));
@@ -61,7 +61,7 @@ const setUpCheckpoint = async (missing: number): Promise<void> => {
 const relevantDrift = async () =>
   (await drift(s)).filter(({ kind }) => ["counter", "list entry", "meals", "kills", "state"].includes(kind));
 
-const FEW = 150;
+const FEW = 100;
 const LATE = { label: "late" };
 it.each<
   [
@@ -146,18 +146,18 @@ it("closing and reopening a mission of many are 202, go on after their process d
   expect((await recorded("feed")).length + (await recorded("void")).length).toBe(3 * FEW);
   // So does enforcing the missions: everybody has attended one.
   const enforce = (key?: string) => admin(gm, "enforce_missions", { min: 2 }, key);
-  Object.assign(limits, { used: 0, perRun: 4 });
+  Object.assign(limits, { used: 0, perRun: 2 });
   const key = v7();
   const begun = await enforce(key);
   expect(begun).toMatchObject({ status: 202, body: { complete: false } });
-  Object.assign(limits, { used: 0, perRun: Number.POSITIVE_INFINITY, diesAfter: 3 });
+  Object.assign(limits, { used: 0, perRun: Number.POSITIVE_INFINITY, diesAfter: 2 });
   await s.work();
   limits.diesAfter = Number.POSITIVE_INFINITY;
   expect((await enforce(key)).body.code).toBe("in_progress");
   s.now += MINUTE;
   await s.work({ hurry: true });
   expect(await enforce(key)).toMatchObject({ status: 200, body: { killed: FEW, complete: true } });
-  Object.assign(limits, { used: 0, perRun: 4 });
+  Object.assign(limits, { used: 0, perRun: 2 });
   const undone = await admin(gm, "undo_checkpoint", {
     checkpoint_id: begun.body.job_id,
     reason: "The list was late.",
@@ -397,23 +397,23 @@ it("those who have not accepted are listed, and invited again in one call that c
   expect(await invited()).toEqual([]);
 });
 
-const SIZE = IS_WHOLE ? 500 : 150;
+const SIZE = IS_WHOLE ? 500 : 60;
 it(`an import of ${SIZE} rows ends in one call, or reports as pending the rows that time did not allow`, async () => {
   const more = { first_name: "Alexandra", last_name: "Featherstonehaugh", labels: ["waiver", "first-years"] };
   const rows = Array.from({ length: SIZE }, (_, n) => ({
     ...{ alias: `Player ${n} of many`, email: `alexandra.featherstonehaugh.${n}@students.example.org` },
     ...more,
   }));
-  Object.assign(limits, { used: 0, perRun: 20 });
+  Object.assign(limits, { used: 0, perRun: 10 });
   const { body } = await start(rows);
-  expect(body).toMatchObject({ created: 80, complete: false });
-  expect(body.rows[80]).toEqual({ row: 81, alias: "Player 80 of many", status: "pending" });
+  expect(body).toMatchObject({ created: 40, complete: false });
+  expect(body.rows[40]).toEqual({ row: 41, alias: "Player 40 of many", status: "pending" });
   // The log has the rows that were processed before the process died.
   Object.assign(limits, { used: 0, perRun: Number.POSITIVE_INFINITY, diesAfter: 2 });
-  expect((await start(rows.slice(0, 100))).status).toBe(500);
+  expect((await start(rows)).status).toBe(500);
   limits.diesAfter = Number.POSITIVE_INFINITY;
   const [{ details }] = await logsOf(gm, "import_players");
-  expect(details).toMatchObject({ rows: 100, exists: 8, complete: false });
-  expect((await start(rows)).body).toMatchObject({ created: SIZE - 80, exists: 80, complete: true });
+  expect(details).toMatchObject({ rows: SIZE, exists: 8, complete: false });
+  expect((await start(rows)).body).toMatchObject({ created: SIZE - 40, exists: 40, complete: true });
   expect((await counts()).humans).toBe(SIZE);
 });

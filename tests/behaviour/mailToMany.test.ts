@@ -44,7 +44,7 @@ const noteArrivals = (): { to: string; at: number }[] => {
   return arrivals;
 };
 
-const MANY = share(1_000, 200);
+const MANY = share(1_000, 80);
 const PER_SECOND = 4;
 
 it(`an announcement to ${MANY} goes out at the set rate, to each once, and a link to confirm is not behind it`, async () => {

@@ -83,7 +83,7 @@ it("the path of a picture with a wrong hash costs little, however large the pict
 
 it("the largest page reads no more than its entries and one", async () => {
   const ada = await s.join("Ada");
-  await s.crowd(await makeCrowd(s, 2_100, "human", s.now));
+  await s.crowd(await makeCrowd(s, 1_500, "human", s.now));
   expect((await read(ada, "/users", { limit: 1_000 })).users).toHaveLength(1_000);
   // A unit for 33 entries, and 4 for the caller and the roles.
   expect(unitsRead()).toBeLessThanOrEqual(38);
