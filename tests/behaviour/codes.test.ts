@@ -1,6 +1,7 @@
 /** Codes that players redeem: who may, when, what they do, and what nobody learns of them (decisions 121 and 122). */
 
 import { describe, expect, it } from "vitest";
+import { THROTTLES } from "../../lib/domain/backoff.ts";
 import { isReadyForSeason, resetForSeason } from "../../lib/domain/game/season.ts";
 import { readCode } from "../../lib/domain/rewards/rewardCode.ts";
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
@@ -174,15 +175,15 @@ describe("a code", () => {
   });
 });
 
-it("fifty players at the last use: one gets it; and one player gets one of two codes of a batch", async () => {
+it("twenty players at the last use: one gets it; and one player gets one of two codes of a batch", async () => {
   const { gm } = await aGame();
   const last = await make(gm, { points: 1 });
-  const crowd = await s.joinAll(...Array.from({ length: 50 }, (_, n) => `Player ${n}`));
+  const crowd = await s.joinAll(...Array.from({ length: 20 }, (_, n) => `Player ${n}`));
   const all = await Promise.all(crowd.map((one) => redeem(one, last.code)));
   const outcomes = Map.groupBy(all.map(outcomeOf), (one) => JSON.stringify(one));
   expect([...outcomes].map(([outcome, { length }]) => [JSON.parse(outcome), length]).toSorted()).toEqual([
     [[200, undefined].map((one) => one ?? null), 1],
-    [[404, "code_not_valid"], 49],
+    [[404, "code_not_valid"], 19],
   ]);
   const { redeemed, codes } = await read(gm, "/admin/codes", { batch_id: last.batch_id, sheet: 1 });
   expect([redeemed, codes[0].used]).toEqual([1, 1]);
@@ -229,26 +230,6 @@ describe("nobody redeems", () => {
       player: { state: "zombie", starves_at: rfc3339(died + HOUR) },
     });
     expect((await s.sweep()).starved).toBe(0);
-  });
-});
-
-describe("food", () => {
-  it("moves the deadline at most to a full period, and not at all for a zombie who needs none", async () => {
-    const { gm, yan } = await aGame();
-    const { code } = await make(
-      gm,
-      { feed_seconds: 7_200 },
-      { uses: 9, uses_per_player: 9, audience: "zombies" },
-    );
-    await expectRefused(redeem(yan, code), "code_not_valid");
-    s.now = START + HOUR;
-    const { body } = await redeem(yan, code);
-    expect(body).toMatchObject({
-      did: { fed: true },
-      player: { starves_at: rfc3339(START + HOUR + PERIOD) },
-    });
-    const [fed] = (await read(yan, "/interactions", { kind: "feed" })).interactions;
-    expect(fed).toMatchObject({ interaction_id: body.redemption_id, actor: null, target: "Yan" });
   });
 });
 
@@ -329,14 +310,6 @@ describe("a side that has changed since", () => {
     await expectRefused(redeem(yan, code, dead), "wrong_state");
     const alive = { redeemed_at: rfc3339(s.now - 2 * MINUTE - SECOND) };
     expect((await redeem(yan, code, alive)).body).toMatchObject({ did: { points: 1 } });
-  });
-
-  it("between reading and writing is judged again", async () => {
-    const { gm, zed, ann } = await aGame();
-    const { code } = await make(gm, { points: 1 }, { audience: "humans" });
-    s.beforeTransaction(() => s.hunt(zed, ann));
-    await expectRefused(redeem(ann, code), "code_not_valid");
-    expect(await s.see(ann)).toMatchObject({ state: "zombie", points: 0 });
   });
 });
 
@@ -420,22 +393,6 @@ describe("undoing a redemption", () => {
     expect((await redeem(ann, code)).body).toMatchObject({ repeated: false, player: { points: 2 } });
   });
 
-  it("takes back food: who has nothing else has starved", async () => {
-    const { gm, yan } = await aGame();
-    const { code } = await make(gm, { feed_seconds: 86_400 });
-    s.now = START + PERIOD - HOUR;
-    for (const who of [gm, yan])
-      Object.assign(who, { token: (await s.login(who.alias, who.password)).token });
-    const fed = await redeem(yan, code);
-    s.now = START + PERIOD + HOUR;
-    const { body } = await undo(gm, fed);
-    expect(body.effects).toMatchObject([
-      { effect: "meal_taken_back" },
-      { effect: "starved", at: rfc3339(START + PERIOD) },
-    ]);
-    expect(await stateOf(yan)).toBe("corpse");
-  });
-
   it("takes back an antidote while they are still that human, and the antidote of the season with it", async () => {
     const { gm, zed, yan } = await aGame();
     const { code } = await make(gm, { cure: true }, { uses: 9 });
@@ -458,14 +415,10 @@ describe("undoing a redemption", () => {
     expect((await undo(gm, again)).body.effects).toMatchObject([{ effect: "unchanged", state: "zombie" }]);
   });
 
-  it("is for redemptions of players who are there, by administrators", async () => {
-    const { gm, ann, zed, yan } = await aGame();
+  it("is for redemptions of players who are there", async () => {
+    const { gm, ann, zed } = await aGame();
     const { code } = await make(gm, { points: 1 }, { uses: 9 });
     const redeemed = await redeem(ann, code);
-    await expectRefused(
-      admin(yan, "undo_redemption", { redemption_id: redeemed.body.redemption_id }),
-      "not_administrator",
-    );
     const { interactions } = await read(zed, "/interactions", { kind: "hunt" });
     const [{ interaction_id: hunt }] = interactions;
     await expectRefused(admin(gm, "undo_redemption", { redemption_id: hunt }), "not_found");
@@ -500,12 +453,12 @@ it("wrong codes are limited for a player, together with tag codes, and for an ad
   s.now = START + 10 * MINUTE;
   expect((await redeem(zed, code)).status).toBe(200);
   const from = { from: "203.0.113.9" };
-  const crowd = await s.joinAll(...Array.from({ length: 11 }, (_, n) => `Player ${n}`));
-  for (const one of crowd.slice(0, 10))
+  const redemptions = { ...THROTTLES.redemptions, burst: 20 };
+  Object.assign(s.services, { throttles: { ...THROTTLES, redemptions } });
+  const [one, other, last] = await s.joinAll("Cid", "Dan", "Eve");
+  for (const guesser of [one, other])
     for (let n = 0; n < 10; n += 1)
-      await expectRefused(redeem(one, "2222222222", {}, from), "code_not_valid");
-  const [, last] = [crowd[0], crowd[10]];
-  if (last === undefined) throw new Error("nobody is left");
+      await expectRefused(redeem(guesser, "2222222222", {}, from), "code_not_valid");
   const blocked = await redeem(last, code, {}, from);
   expect([...outcomeOf(blocked), blocked.headers["retry-after"]]).toEqual([429, "too_many_attempts", "6"]);
   expect((await redeem(last, code, {}, { from: "203.0.113.10" })).status).toBe(200);

@@ -98,22 +98,6 @@ it("an import sends nothing; an invitation leads to the page where the player se
   });
 });
 
-it("of fifty requests with one link at the same time, one accepts, and reading the page changes nothing", async () => {
-  await bring("Ada");
-  await invite();
-  await work(MINUTE);
-  const link = linkTo("Ada");
-  const before = await scan(s);
-  for (const method of ["GET", "HEAD"]) expect((await s.call(`${method} /change_password`)).status).toBe(404);
-  expect(await scan(s)).toEqual(before);
-  const results = await Promise.all(Array.from({ length: 50 }, () => accept(link)));
-  const statuses = results.map(({ status }) => status);
-  expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-  // On a machine that is busy, the database refuses some.
-  expect([200, 401, 503]).toEqual(expect.arrayContaining(statuses));
-  expect((await playerCalled("Ada")).email_confirmed).toBe(true);
-});
-
 it("a link is valid for seven days, and until a newer one was sent", async () => {
   await bring("Ada", "Ben");
   await invite();
@@ -246,7 +230,8 @@ it("one a minute and five an hour, also of those that a game master sends again"
   expect((await accept(linkTo("Ada"))).status).toBe(200);
 });
 
-const MANY = 80;
+/** A transaction writes thirty. */
+const MANY = 35;
 const CROWD = Array.from({ length: MANY }, (_, n) => `Player ${n + 1}`);
 
 /** Lets the workers work until so many mails were sent, and then for as long as the next retry of a message takes. */
@@ -256,7 +241,7 @@ const workUntilSent = async (n: number): Promise<void> => {
   await work(MINUTE);
 };
 
-it.each([1, 2, 3])(
+it.each([1, 2])(
   "a process that is killed before batch %i leaves nobody out, and nobody gets two",
   async (batch) => {
     await bring(...CROWD);
@@ -272,7 +257,7 @@ it.each([1, 2, 3])(
     expect((await invite(EVERYONE, "killed")).body.code).toBe("in_progress");
     if (batch === 2) {
       // Somebody sends the command again before the job is taken over.
-      expect((await invite()).body).toMatchObject({ count: 50, skipped: 30 });
+      expect((await invite()).body).toMatchObject({ count: MANY - 30, skipped: 30 });
     }
     // The job goes on when its lease has expired, and then its mails are sent.
     await workUntilSent(MANY);

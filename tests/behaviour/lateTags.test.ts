@@ -134,13 +134,6 @@ describe("a tag that happened before its hunter starved and arrives afterwards",
     const { alerts } = await read(gm, "/admin/alerts");
     expect(alerts.map(({ hunter }: { hunter: string }) => hunter).toSorted()).toEqual(["Yan", "Zed"]);
   });
-
-  it("revives the hunter as well if a game master enters it", async () => {
-    const { gm, zed, ann, died } = await starvedGame(9 * HOUR);
-    await expectRefused(s.hunt(zed, ann, at(died - HOUR)), "invalid_request");
-    const entered = await done(gm, "hunt", { hunter: "Zed", prey: "Ann", ...at(died - HOUR) });
-    expect(entered.player).toMatchObject({ state: "zombie", kills: 1 });
-  });
 });
 
 describe("what has happened to the hunter since a late tag stays, and the kill counts", () => {
@@ -274,7 +267,7 @@ it("two late tags lead to the same end in either order", async () => {
   const random = randomFrom(SEED);
   const gm = await s.admin();
   await done(gm, "settings", { feeding_period_seconds: 7_200 });
-  for (let trial = 0; trial < 6; trial += 1) {
+  for (let trial = 0; trial < 4; trial += 1) {
     const hunters = await s.joinAll(`Zed ${trial} one`, `Zed ${trial} other`);
     for (const hunter of hunters) await s.outbreak(gm, hunter);
     const began = s.now;

@@ -3,6 +3,7 @@
  * crowds are in `bulk.test.ts` and `tests/battery/faults`, leaks in `tests/battery/visibility`.
  */
 import { beforeEach, describe, expect, it } from "vitest";
+import { THROTTLES } from "../../lib/domain/backoff.ts";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { ATTENDED, keys } from "../../lib/store/keys.ts";
 import { blackPng } from "../support/pictures.ts";
@@ -169,6 +170,9 @@ describe("a mission", () => {
   });
 
   it("has a picture that only those can find who know the mission", async () => {
+    // Each picture is decoded by a process of its own.
+    const pictures = { ...THROTTLES.pictures, burst: 3 };
+    Object.assign(s.services, { throttles: { ...THROTTLES, pictures } });
     const id = await create({ briefings: [briefing("zombies")] });
     const image = blackPng(9, 4).toString("base64");
     const setPicture = (mission_id: string, picture = image) =>
@@ -185,7 +189,6 @@ describe("a mission", () => {
     await setPicture(id, blackPng(8, 4).toString("base64"));
     await expectRefused(fetched(earlier), "no_picture");
     await expectRefused(setPicture(UNKNOWN), "not_found");
-    for (let n = 0; n < 10; n += 1) await setPicture(id);
     await expectRefused(setPicture(id), "too_many_attempts");
   });
 
@@ -439,14 +442,6 @@ describe("closing a mission", () => {
     const logged = (await logsOf(gm, "close_mission")).filter(({ outcome }: Body) => outcome === "done");
     expect(logged[0].details).toMatchObject({ mission_id, count: 4 });
     expect(await drift(s)).toEqual([]);
-  });
-
-  it("again with the same key is the same response, and gives nothing twice", async () => {
-    const mission_id = await create({ rewards: forAll({ points: 2 }) });
-    await attend(mission_id, "Ada");
-    const first = await close(mission_id, {}, "key");
-    expect(await close(mission_id, {}, "key")).toMatchObject({ status: 200, body: first.body });
-    expect(await pointsOf(ada)).toBe(2);
   });
 
   it("at once from two desks gives everything once", async () => {

@@ -101,13 +101,6 @@ it("the statistics are by the day in a game that is longer than two weeks, in th
   expect(points.at(-1)).toEqual({ ...none, from: midnight(15), corpses: 2 });
 });
 
-it("the statistics of a game that began years ago are of its last 400 days", async () => {
-  const [gm] = await s.game("Zed");
-  await done(gm, "settings", { starts_at: rfc3339(BEGAN - 3_650 * DAY) });
-  const { step, points } = await statistics(gm);
-  expect([step, points.length, points.at(-1).zombies]).toEqual(["day", 401, 1]);
-});
-
 describe("a schedule with times that a request may no longer have", () => {
   const EARLY = Date.parse("0206-11-16T09:20:00Z");
   const YEAR_0 = Date.parse("0000-01-01T00:00:00Z");

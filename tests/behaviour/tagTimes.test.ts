@@ -1,10 +1,9 @@
 /** The times that hunter and prey report of one tag: neither decides for the other (decision 91). */
 import { describe, expect, it } from "vitest";
-import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
-import { randomFrom, SEED } from "../support/battery.ts";
+import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { drift } from "../support/recount.ts";
 import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
-import { expectRefused, outcomeOf, shortRequests } from "../support/shortRequests.ts";
+import { expectRefused, idOf, outcomeOf, shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
 
 const START = Date.parse("2026-11-23T09:00:00Z");
@@ -15,84 +14,6 @@ const { admin, done, read } = shortRequests(s);
 const optional = (name: string, at: number | null) => (at === null ? {} : { [name]: rfc3339(at) });
 const reportTagged = (as: TestPlayer, at: number | null) =>
   s.must("POST /player/report_tagged/{url_id}", { as, body: optional("tagged_at", at) });
-const idOf = ({ body }: Result): string => body.interaction.interaction_id;
-
-it("kill, parent and meal do not depend on the prey's time nor on who reports first, and the prey keeps its time", async () => {
-  const random = randomFrom(SEED);
-  const between = (from: number, until: number): number =>
-    from + SECOND * random.below(Math.floor((until - from) / SECOND) + 1);
-  const { alias, password } = await s.admin();
-  for (let trial = 0; trial < 5; trial += 1) {
-    const gm = await s.login(alias, password);
-    type Finish = (hunter: TestPlayer, prey: TestPlayer, at: number | null) => Promise<Result>;
-    const byCode: Finish = (hunter, prey, at) => s.hunt(hunter, prey, optional("hunted_at", at));
-    const huntOf = async (prey: TestPlayer) =>
-      (await read(gm, "/interactions", { player: prey.alias, kind: "hunt" })).interactions;
-    /** How each tag gets its hunter, all but the first after its prey has reported it. */
-    const ways: [way: string, finish: Finish][] = [
-      ["hunter first", byCode],
-      ["code", byCode],
-      ["another time", byCode],
-      [
-        "hunt",
-        (hunter, prey, at) =>
-          admin(gm, "hunt", { hunter: hunter.alias, prey: prey.alias, ...optional("hunted_at", at) }),
-      ],
-      [
-        "name_hunter",
-        async (hunter, prey) => {
-          const [{ interaction_id }] = await huntOf(prey);
-          return admin(gm, "name_hunter", { interaction_id, alias: hunter.alias });
-        },
-      ],
-    ];
-    // At the same times, one pair of players for each way.
-    const pairs: [hunter: TestPlayer, prey: TestPlayer][] = [];
-    for (const n of ways.keys()) pairs.push(await s.joinAll(`Zed ${trial} ${n}`, `Ann ${trial} ${n}`));
-    const joined = s.now;
-    const infected = between(joined, joined + 5 * HOUR);
-    s.now = infected;
-    const lives: string[] = [];
-    for (const [hunter] of pairs) {
-      await done(gm, "corpsify", { alias: hunter.alias });
-      lives.push((await done(gm, "revive_z", { alias: hunter.alias })).interaction.interaction_id);
-    }
-    const first = between(infected, infected + 5 * HOUR);
-    s.now = first;
-    const second = between(first, first + 6 * HOUR);
-    const earliest = Math.max(infected, second - 6 * HOUR);
-    const hunted = earliest > first || random.chance(0.3) ? null : between(earliest, first);
-    const claim = (): number => between(Math.max(joined, first - 6 * HOUR), first);
-    const claims = [null, claim(), random.chance(0.2) ? null : claim(), claim(), claim()];
-    const reports: Result[] = [];
-    for (const [n, [hunter, prey]] of pairs.entries())
-      reports.push(
-        n === 0 ? await byCode(hunter, prey, hunted) : await reportTagged(prey, claims[n] ?? null),
-      );
-    s.now = second;
-    for (const [n, [way, finish]] of ways.entries()) {
-      const say = `seed ${SEED}, trial ${trial}, ${way}`;
-      const [hunter, prey] = pairs[n] ?? expect.unreachable();
-      const due = (await s.see(prey)).starves_at;
-      const last = n === 0 ? reports[n] : await finish(hunter, prey, hunted);
-      expect(outcomeOf(last ?? expect.unreachable()), say).toEqual([200, undefined]);
-      const { kills, starves_at } = await s.see(hunter);
-      const fedAt = way === "name_hunter" ? first : (hunted ?? first);
-      expect([kills, starves_at], say).toEqual([1, rfc3339(fedAt + PERIOD)]);
-      const claimed = n === 0 ? fedAt : Math.min(Math.max(claims[n] ?? first, infected + 1), first);
-      const interactions = await huntOf(prey);
-      const details = { parent_infection_id: lives[n] };
-      expect(interactions, say).toMatchObject([{ actor: hunter.alias, at: rfc3339(claimed), details }]);
-      const { hunted_at } = interactions[0].details;
-      expect(hunted_at, say).toBe(fedAt === claimed ? undefined : rfc3339(fedAt));
-      // The prey's own hunger counts from the first report, whatever was reported.
-      const own = { infected_at: rfc3339(claimed), starves_at: due, infected_by: hunter.alias };
-      expect(await s.see(prey), say).toMatchObject(own);
-      expect(due, say).toBe(rfc3339(first + PERIOD));
-    }
-  }
-  expect(await drift(s)).toEqual([]);
-});
 
 describe("a tag that its prey has reported", () => {
   it("gives its hunter the time of the hunter's own report for kill and meal, the first tag and the order of kills", async () => {

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { requireConsistency } from "../support/recount.ts";
 import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
-import { expectRefused, shortRequests } from "../support/shortRequests.ts";
+import { expectRefused, idOf, shortRequests } from "../support/shortRequests.ts";
 
 const START = Date.parse("2026-11-23T09:00:00Z");
 const s = testEnvironment({ at: START });
@@ -23,7 +23,6 @@ beforeEach(async () => {
 const ago = (milliseconds: number): string => rfc3339(s.now - milliseconds);
 const reportTagged = (as: TestPlayer, body = {}) =>
   s.call("POST /player/report_tagged/{url_id}", { as, body });
-const idOf = ({ body }: Result): string => body.interaction.interaction_id;
 const newestFor = async (as: TestPlayer): Promise<Result["body"]> =>
   (await read(as, "/interactions", { limit: 1, kind: "hunt" })).interactions[0];
 /** The pushed events of tags and their disputes. */

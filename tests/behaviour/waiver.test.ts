@@ -10,7 +10,7 @@ import { openStore } from "../../lib/store/store.ts";
 import { waiverVersion } from "../../lib/store/waiver/texts.ts";
 import { requireConsistency } from "../support/recount.ts";
 import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
-import { expectRefused, outcomeOf, shortRequests } from "../support/shortRequests.ts";
+import { expectRefused, shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
 
 const NOW = Date.parse("2026-11-23T09:00:00Z");
@@ -497,21 +497,6 @@ describe("the list of who is ready", () => {
 });
 
 describe("at the same moment", () => {
-  it("signing twice, and on paper, stores one signature", async () => {
-    const gm = await withWaiver();
-    const ann = await enter("Ann");
-    const all = await Promise.all([sign(ann), sign(ann, { full_name: "Ann Other" }), paper(gm, "Ann")]);
-    expect(all.map(outcomeOf)).toEqual([
-      [200, undefined],
-      [200, undefined],
-      [200, undefined],
-    ]);
-    const { signatures } = await read(gm, "/admin/signatures", { player_id: ann.id });
-    const first = all.filter(({ body }) => body.repeated === false);
-    expect(first.length).toBe(signatures.length);
-    expect((await read(gm, "/admin/player_count")).humans).toBe(1);
-  });
-
   it("a change of the text and a signature happen one after the other", async () => {
     const gm = await withWaiver();
     const ann = await enter("Ann");
