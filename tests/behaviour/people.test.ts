@@ -167,17 +167,14 @@ it("an opt-in season enrols those who ask until its start, and later only while 
   expect(await reset({ enrolment: "everyone" })).toMatchObject({ humans: 3, unenrolled: 0 });
 });
 
-/** How a name is typed at registration, how it is shown, how somebody else types it, and a part by which it is found. */
+/**
+ * How a name is typed at registration, how it is shown, how somebody else types it, and a part by which it is found. More
+ * names are in tests/unit/alias.test.ts and tests/unit/searchText.test.ts.
+ */
 const NAMES: [typed: string, shown: string, again: string, part: string][] = [
-  ["Robert \u00a0Downey Jr.", "Robert Downey Jr.", "robert downey jr", "downey jr"],
-  ["J. R. Smith", "J. R. Smith", "J.R. Smith", "jr smith"],
-  ["van ’t Hoff", "van 't Hoff", "Van 't Hoff", "vant hoff"],
-  ["Gal·la", "Gal·la", "GAL·LA", "galla"],
+  ["van ’t \u00a0Hoff", "van 't Hoff", "Van 't Hoff", "vant hoff"],
   ["王\u3000小明", "王 小明", "王 小明", "小明 王"],
-  [" 李 ", "李", "李", "李"],
-  ["علی\u200cرضا", "علی\u200cرضا", "علیرضا", "علی"],
   ["Đặng Thị".normalize("NFD"), "Đặng Thị", "ĐẶNG THỊ", "dang"],
-  ["ジョン・スミス", "ジョン・スミス", "ｼﾞｮﾝ・スミス", "スミス"],
 ];
 
 describe.each(NAMES)("the name %j", (typed, shown, again, part) => {
