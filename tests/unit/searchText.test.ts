@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { foldAlias } from "../../lib/domain/accounts/alias.ts";
 import { formsOfSearch, searchFor, storedWords } from "../../lib/domain/accounts/searchWords.ts";
 import { textMatcher } from "../../web/src/state/search.ts";
-import type { Named } from "../support/aliasesBefore.ts";
+
+type Named = Parameters<typeof storedWords>[0];
 
 const player = (alias: string, first_name: string | null = null, last_name: string | null = null): Named => ({
   alias,
