@@ -1,28 +1,29 @@
 /** The doctor's checks of mail: what DNS says of the sender, the sandbox of Amazon SES, and a test on request. */
-import { Resolver } from "node:dns/promises";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { runChecks } from "../../scripts/doctor/findings.ts";
-import { type MailToCheck, mailChecks } from "../../scripts/doctor/mail.ts";
-import { startDnsServer, type Zone } from "../support/dnsServer.ts";
+import { type MailToCheck, mailChecks, type TxtResolver } from "../../scripts/doctor/mail.ts";
 import { smtpServer } from "../support/smtpServer.ts";
 
 const smtp = smtpServer();
-let zone: Zone = {};
-let dns: Awaited<ReturnType<typeof startDnsServer>>;
-beforeAll(async () => {
-  dns = await startDnsServer(() => zone);
+
+/** The texts of each name, or the code of what the resolver throws; a name that is missing does not exist. */
+type Zone = Record<string, string[] | "ETIMEOUT" | "ESERVFAIL">;
+
+/** The resolver of a zone, which gives a text in strings of 255 bytes, as the protocol limits them. */
+const resolverOf = (zone: Zone): TxtResolver => ({
+  resolveTxt: async (name) => {
+    const known = zone[name] ?? "ENOTFOUND";
+    if (typeof known === "string") throw Object.assign(new Error(known), { code: known });
+    return known.map((text) => text.match(/.{1,255}/g) ?? []);
+  },
 });
-afterAll(() => dns.stop());
 
 const MAIL = { url: "smtps://user:secret@mail.example", from: "game@play.hvz.example" };
 const SES = { ...MAIL, url: "smtps://user:secret@email-smtp.eu-central-1.amazonaws.com" };
 
 /** The findings for a zone, each in a line. */
-const check = async (mail: MailToCheck, known: Zone = {}): Promise<string[]> => {
-  zone = known;
-  const resolver = new Resolver({ timeout: 100, tries: 1 });
-  resolver.setServers([dns.server]);
-  const found = await runChecks(mailChecks(mail, resolver), () => {});
+const check = async (mail: MailToCheck, zone: Zone = {}): Promise<string[]> => {
+  const found = await runChecks(mailChecks(mail, resolverOf(zone)), () => {});
   return found.map(({ state, what, text, fix = "" }) => `${state} ${what}: ${text} ${fix}`.trim());
 };
 
@@ -41,10 +42,10 @@ it("finds a sender whose records are right, with a long key, and the policy of t
   ]);
 });
 
-it("finds keys at the selectors that are named, also behind another name, and those that are missing or revoked", async () => {
+it("finds keys at the selectors that are named, and those that are missing or revoked", async () => {
   const tokens: Zone = {
     ...GOOD,
-    "one._domainkey.play.hvz.example": { cname: "one.dkim.amazonses.com", texts: [KEY] },
+    "one._domainkey.play.hvz.example": [KEY],
     "two._domainkey.play.hvz.example": ["v=DKIM1; p="],
   };
   const found = await check({ ...SES, selectors: ["one", "two", "three"] }, tokens);
@@ -81,7 +82,7 @@ it.each<[name: string, zone: Zone, finding: RegExp]>([
 });
 
 it("says that it does not know what a server says that fails or keeps silent", async () => {
-  const silent: Zone = { ...GOOD, "play.hvz.example": "hangs", "_dmarc.play.hvz.example": "fails" };
+  const silent: Zone = { ...GOOD, "play.hvz.example": "ETIMEOUT", "_dmarc.play.hvz.example": "ESERVFAIL" };
   const found = await check(MAIL, silent);
   expect(found).toEqual([
     expect.stringMatching(/^unknown SPF: DNS does not answer for play\.hvz\.example \(ETIMEOUT\)/),
