@@ -1,5 +1,4 @@
 /** Finds what the roles and the policies of queues and functions in packaged templates allow too little or too much. */
-import { CURSOR_KEYS, MAIL_KEYS, MAIL_URL, VAPID_KEYS } from "../../lib/secrets/secrets.ts";
 import { ACCOUNT, arnIn, openTemplates, type Templates } from "./resolve.ts";
 import { CALLER, type Context, type Policies, type Request, simulate } from "./simulate.ts";
 import {
@@ -8,7 +7,6 @@ import {
   LAMBDA,
   listOf,
   type Properties,
-  type Right,
   resourcePoliciesIn,
   type Use,
   usesIn,
@@ -16,30 +14,13 @@ import {
 
 /**
  * - `lacks`: a request is denied that the code sends, or AWS on behalf of the service.
- * - `unused`: a right on this stage that nobody uses.
- * - `forbidden`: a right that no function may have, or on resources that are not of this stage.
+ * - `unused`: a right that nobody uses.
+ * - `forbidden`: what no policy may say.
  */
 export interface Finding {
   kind: "lacks" | "unused" | "forbidden";
   text: string;
 }
-
-/** What nobody may do who is a function or the API, on any resource. */
-const NEVER = Object.entries({
-  dynamodb: [
-    ...["CreateTable", "UpdateTable", "DeleteTable", "UpdateTimeToLive", "PutResourcePolicy"],
-    ...["UpdateContinuousBackups", "RestoreTableToPointInTime", "ExportTableToPointInTime", "CreateBackup"],
-  ],
-  sqs: ["PurgeQueue", "DeleteQueue", "SetQueueAttributes", "AddPermission"],
-  ssm: ["PutParameter", "DeleteParameter", "GetParametersByPath", "SendCommand"],
-  logs: ["CreateLogGroup", "DeleteLogGroup", "GetLogEvents", "FilterLogEvents"],
-  lambda: ["UpdateFunctionCode", "UpdateFunctionConfiguration", "AddPermission"],
-  iam: ["PassRole", "CreateRole", "PutRolePolicy", "AttachRolePolicy", "CreateAccessKey"],
-  cloudformation: ["UpdateStack", "DeleteStack"],
-  events: ["DisableRule", "PutTargets"],
-  ...{ s3: ["GetObject", "PutObject"], sts: ["AssumeRole"], kms: ["Decrypt"] },
-  secretsmanager: ["GetSecretValue"],
-}).flatMap(([service, actions]) => actions.map((action) => `${service}:${action}`));
 
 const VERBS = ["PartiQLSelect", "PartiQLInsert", "PartiQLUpdate", "PartiQLDelete"];
 const isStatement = (action: string): boolean => action.startsWith("dynamodb:PartiQL");
@@ -79,34 +60,8 @@ const own = (principal: string): Policies => ({
 /** An ARN without what is the same for all resources of the account. */
 const short = (arn: string): string => arn.replace(new RegExp(`^${arnIn("[a-z]+", "")}`), "");
 
-/** The same resource elsewhere: of another stage, region or account, or with a longer name. */
-const elsewhere = ({ resource, grantedAs }: Right, settings: Record<string, string>): string[] => {
-  if (resource === "*") return [];
-  const { TABLE_NAME = "", PARAMETERS = "" } = settings;
-  const others = [
-    resource
-      .replace(TABLE_NAME, "zombie-game-autumn")
-      .replace(`parameter${PARAMETERS}/`, "parameter/zombie-game/autumn/"),
-    resource.replace(/:eu-\w+-\d:/, ":us-east-1:"),
-    resource.replace(/:\d{12}:/, `:${ELSEWHERE}:`),
-    grantedAs === undefined ? `${resource}x` : resource,
-  ];
-  return others.filter((other) => other !== resource);
-};
-
-/** What concerns all roles of a stage. */
-interface Stage {
-  settings: Record<string, string>;
-  /** The actions of all rights that are used. */
-  actions: ReadonlySet<string>;
-  /** The resources to which a function may have a right, as policies name them. */
-  resources: ReadonlySet<string>;
-  /** The table and its indexes. */
-  tables: readonly string[];
-}
-
 /** Finds what is wrong with one role. */
-const judgeRole = async (use: Use, properties: Properties, stage: Stage): Promise<Finding[]> => {
+const judgeRole = async (use: Use, properties: Properties, tables: readonly string[]): Promise<Finding[]> => {
   const { user, by, role, rights } = use;
   const { AssumeRolePolicyDocument: trust, Policies: inline = [], ...more } = properties;
   const documents: Properties[] = inline.map(({ PolicyDocument }: Properties) => PolicyDocument);
@@ -140,37 +95,27 @@ const judgeRole = async (use: Use, properties: Properties, stage: Stage): Promis
   };
 
   const judgeRights = async () => {
-    for (const right of rights) {
-      const { action, resource } = right;
-      for (const context of contextsOf(action)) {
+    for (const { action, resource } of rights)
+      for (const context of contextsOf(action))
         if (!(await isAllowed(action, resource, context)))
           find("lacks", `lacks ${action} on ${short(resource)}`);
-        for (const other of elsewhere(right, stage.settings))
-          if (await isAllowed(action, other, context))
-            find("forbidden", `may ${action} elsewhere, on ${short(other)}`);
-      }
-    }
   };
 
+  /** A resource must be granted exactly as it is used, so nothing of another stage or with a longer name is. */
   const judgeOthers = async () => {
-    const actions = [...named, ...stage.actions, ...NEVER].filter((action) => !isPattern(action));
-    for (const action of new Set(actions)) {
+    for (const action of new Set(named.filter((one) => !isPattern(one)))) {
       const used = rights
         .filter((right) => right.action === action)
         .map(({ resource, grantedAs }) => grantedAs ?? resource);
-      const mayExist = !NEVER.includes(action) && action.startsWith("lambda:") === (by === GATEWAY);
       const [context] = contextsOf(action);
-      for (const resource of await ask({ action, resource: "*", context })) {
-        if (mayExist && used.includes(resource)) continue;
-        const isOfStage = resource !== "*" && stage.resources.has(resource);
-        find(mayExist && isOfStage ? "unused" : "forbidden", `may ${action} on ${short(resource)}`);
-      }
+      for (const resource of await ask({ action, resource: "*", context }))
+        if (!used.includes(resource)) find("unused", `may ${action} on ${short(resource)}`);
     }
   };
 
   const judgeStatements = async () => {
     if (!named.some((action) => isStatement(action) || isPattern(action))) return;
-    for (const resource of stage.tables)
+    for (const resource of tables)
       for (const [fault, context] of Object.entries(BAD_STATEMENTS))
         for (const verb of VERBS) {
           if (fault === SCAN && verb !== "PartiQLSelect") continue;
@@ -289,28 +234,15 @@ const judgeServices = async (templates: Templates): Promise<Finding[]> => {
  * @param callsOf the calls of AWS by a function's code, as `table GetItem`
  */
 export const judge = async (templates: Templates, callsOf: CallsOf): Promise<Finding[]> => {
-  const { uses, settings } = usesIn(templates, callsOf);
+  const uses = usesIn(templates, callsOf);
   const { inService, roles: readRoles } = openTemplates(templates);
   const roles = readRoles();
-  const rights = uses.flatMap((use) => use.rights);
   const tables = inService("AWS::DynamoDB::Table").flatMap(
     ({ TableName, GlobalSecondaryIndexes: indexes }): string[] => [
       arnIn("dynamodb", `table/${TableName}`),
       ...indexes.map((one: Properties) => arnIn("dynamodb", `table/${TableName}/index/${one.IndexName}`)),
     ],
   );
-  const queues = inService("AWS::SQS::Queue").map(({ QueueName }) => arnIn("sqs", QueueName));
-  const keys = [CURSOR_KEYS, VAPID_KEYS, MAIL_KEYS, MAIL_URL].map((name) =>
-    arnIn("ssm", `parameter${settings.PARAMETERS}/${name}`),
-  );
-  const stage = {
-    ...{ settings, tables },
-    actions: new Set(rights.map(({ action }) => action)),
-    resources: new Set([
-      ...[...tables, ...queues, ...keys],
-      ...rights.map(({ resource, grantedAs }) => grantedAs ?? resource),
-    ]),
-  };
   const findings: Finding[] = [];
   for (const [role, users] of Map.groupBy(uses, (use) => use.role)) {
     const [use] = users;
@@ -322,7 +254,7 @@ export const judge = async (templates: Templates, callsOf: CallsOf): Promise<Fin
         kind: "forbidden",
         text: `${users.map(({ user }) => user).join(" and ")} share a role`,
       });
-    else findings.push(...(await judgeRole(use, properties, stage)));
+    else findings.push(...(await judgeRole(use, properties, tables)));
   }
   for (const role of roles.keys())
     if (!uses.some((use) => use.role === role))

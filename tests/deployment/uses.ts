@@ -2,7 +2,7 @@
 import { arnIn, openTemplates, type Templates } from "./resolve.ts";
 import type { Resource } from "./template.ts";
 
-export interface Right {
+interface Right {
   action: string;
   resource: string;
   /** How a policy names the resource, if it cannot name it exactly. */
@@ -70,13 +70,12 @@ export interface Use {
 export type CallsOf = (functionName: string) => readonly string[];
 
 /** Everything that the roles of the templates are used for. */
-export const usesIn = (templates: Templates, callsOf: CallsOf) => {
+export const usesIn = (templates: Templates, callsOf: CallsOf): Use[] => {
   const { inService } = openTemplates(templates);
   const sources = inService("AWS::Lambda::EventSourceMapping");
   const asynchronous = inService("AWS::Lambda::EventInvokeConfig");
   const functions = inService("AWS::Lambda::Function");
-  const [settings = {}] = functions.map(({ Environment }) => Environment.Variables);
-  const stage = settings.TABLE_NAME;
+  const stage = functions[0]?.Environment.Variables.TABLE_NAME;
 
   const ofFunctions = functions.map(({ FunctionName, Role, Environment, LoggingConfig }): Use => {
     const isOwn = ({ FunctionName: name }: Properties) => nameIn(name) === FunctionName;
@@ -94,16 +93,13 @@ export const usesIn = (templates: Templates, callsOf: CallsOf) => {
   });
   const invoke = { action: "lambda:InvokeFunction", grantedAs: arnIn("lambda", `function:${stage}-*`) };
   const ofApi = Map.groupBy(inService("AWS::ApiGatewayV2::Integration"), (one) => one.CredentialsArn);
-  return {
-    settings,
-    uses: [
-      ...ofFunctions,
-      ...[...ofApi].map(([role, integrations]): Use => {
-        const rights = integrations.map((one) => ({ resource: one.IntegrationUri, ...invoke }));
-        return { role, user: "the API", by: GATEWAY, rights };
-      }),
-    ],
-  };
+  return [
+    ...ofFunctions,
+    ...[...ofApi].map(([role, integrations]): Use => {
+      const rights = integrations.map((one) => ({ resource: one.IntegrationUri, ...invoke }));
+      return { role, user: "the API", by: GATEWAY, rights };
+    }),
+  ];
 };
 
 /** The policies of functions, queues and topics themselves, by ARN. */
