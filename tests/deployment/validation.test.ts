@@ -29,9 +29,15 @@ it("the templates with all settings have no error, and exactly the accepted warn
   expect(warnings.length).toBe(accepted.length);
 });
 
-const MAPPING = "DeliverEventSourceMappingSQSQueue";
+/** Sets properties of a resource. */
+const set =
+  (name: string, properties: object) =>
+  ({ Resources }: Json): unknown =>
+    Object.assign(Resources[name].Properties, properties);
+const [MAPPING, STREAM] = ["DeliverEventSourceMappingSQSQueue", "AnnounceEventSourceMappingDynamodbTable"];
+
 /** Faults that are planted in the template of the service together, and how the findings name each. */
-const PLANTED: [string, RegExp, (template: Json) => void][] = [
+const PLANTED: [string, RegExp, (template: Json) => unknown][] = [
   [
     "DependsOn",
     /DeliverEvent\w+: DependsOn names IamRoleLambdaExecution, which does not exist/,
@@ -42,39 +48,27 @@ const PLANTED: [string, RegExp, (template: Json) => void][] = [
     /E3005 DeliverEvent\w+: DependsOn target 'IamRoleLambdaExecution' does not exist/,
     () => {},
   ],
-  [
-    "Ref",
-    /SweepSilent: Ref names Alarm, which/,
-    ({ Resources }) => Object.assign(Resources.SweepSilent.Properties, { AlarmActions: [{ Ref: "Alarm" }] }),
-  ],
+  ["Ref", /SweepSilent: Ref names Alarm, which/, set("SweepSilent", { AlarmActions: [{ Ref: "Alarm" }] })],
   [
     "GetAtt",
     /DeliverEvent\w+: Fn::GetAtt names Queues\.Arn, which/,
-    ({ Resources }) =>
-      Object.assign(Resources[MAPPING].Properties, { EventSourceArn: { "Fn::GetAtt": ["Queues", "Arn"] } }),
+    set(MAPPING, { EventSourceArn: { "Fn::GetAtt": ["Queues", "Arn"] } }),
   ],
   [
     "an attribute that the type does not have",
     /E9004 AnnounceEvent\w+ .*'QueueName' is not one of/,
-    ({ Resources }) => {
-      const EventSourceArn = { "Fn::GetAtt": ["Table", "QueueName"] };
-      Object.assign(Resources.AnnounceEventSourceMappingDynamodbTable.Properties, { EventSourceArn });
-    },
+    set(STREAM, { EventSourceArn: { "Fn::GetAtt": ["Table", "QueueName"] } }),
   ],
   [
     "Sub",
     /Roles: Fn::Sub names Bucket, which/,
-    ({ Resources }) => {
-      const TemplateURL = { "Fn::Sub": `https://\${Bucket}.s3.\${AWS::Region}.example/x` };
-      Object.assign(Resources.Roles.Properties, { TemplateURL });
-    },
+    set("Roles", { TemplateURL: { "Fn::Sub": `https://\${Bucket}.s3.\${AWS::Region}.example/x` } }),
   ],
   [
     "an output",
     /Output DomainTarget: Fn::GetAtt names Dom\.RegionalDomainName/,
-    ({ Outputs }) => {
-      Outputs.DomainTarget.Value = { "Fn::GetAtt": ["Dom", "RegionalDomainName"] };
-    },
+    ({ Outputs }) =>
+      Object.assign(Outputs.DomainTarget, { Value: { "Fn::GetAtt": ["Dom", "RegionalDomainName"] } }),
   ],
   [
     "a reference to a resource that may not exist",
@@ -102,31 +96,23 @@ const PLANTED: [string, RegExp, (template: Json) => void][] = [
   [
     "an output that the nested stack lacks",
     /Roles has no Outputs\.NobodyRole/,
-    ({ Resources }) => {
-      Resources.HuntLambdaFunction.Properties.Role = { "Fn::GetAtt": ["Roles", "Outputs.NobodyRole"] };
-    },
+    set("HuntLambdaFunction", { Role: { "Fn::GetAtt": ["Roles", "Outputs.NobodyRole"] } }),
   ],
   [
     "an empty amount",
     /F3012 Budget /,
-    ({ Resources }) => {
-      Resources.Budget.Properties.Budget.BudgetLimit.Amount = "";
-    },
+    ({ Resources }) => Object.assign(Resources.Budget.Properties.Budget.BudgetLimit, { Amount: "" }),
   ],
   [
     "an unknown type",
     /DeadLetters.*AWS::SQS::Queues/,
     ({ Resources }) => Object.assign(Resources.DeadLetters, { Type: "AWS::SQS::Queues" }),
   ],
-  [
-    "a property that the type does not have",
-    /PassedOver.*Retention/,
-    ({ Resources }) => Object.assign(Resources.PassedOver.Properties, { Retention: 1 }),
-  ],
+  ["a property that the type does not have", /PassedOver.*Retention/, set("PassedOver", { Retention: 1 })],
   [
     "a value out of range",
     /MissedSweeps Properties\.VisibilityTimeout/,
-    ({ Resources }) => Object.assign(Resources.MissedSweeps.Properties, { VisibilityTimeout: 50_000 }),
+    set("MissedSweeps", { VisibilityTimeout: 50_000 }),
   ],
 ];
 
