@@ -3,33 +3,20 @@ import { expect, it } from "vitest";
 import { emailError, normalizeEmail } from "../../lib/domain/accounts/emailAddress.ts";
 import { Email } from "../../lib/http/fields.ts";
 
-const FORM = "must have the form name@example.org";
+const VALID =
+  "Ada.Lovelace+hvz@Example.ORG o'brien@example.org a&b=c!#$%*/?^_`{|}~-@example.org jürgen@bücher.example " +
+  "用户@例子.广告 ada@例え。jp ada@xn--bcher-kva.xn--p1ai";
+const INVALID =
+  "ada ada@ ada@example ada@@example.org .ada@example.org a..b@example.org ada@-example.org ada@[127.0.0.1] " +
+  "ada@exa/mple.org ada\u200b@example.org 😀@example.org";
+const LONG = ["a".repeat(243), "ü".repeat(122)].map((local) => `${local}@example.org`);
 
-it.each([
-  ["Ada.Lovelace+hvz@Example.ORG", null],
-  ["o'brien@example.org", null],
-  ["a&b=c!#$%*/?^_`{|}~-@example.org", null],
-  ["jürgen@bücher.example", null],
-  ["用户@例子.广告", null],
-  ["ada@例え。jp", null],
-  ["ada@xn--bcher-kva.xn--p1ai", null],
-  [" ada@example.org ", null],
-  ["ada", FORM],
-  ["ada@", FORM],
-  ["ada@example", FORM],
-  ["ada@@example.org", FORM],
-  [".ada@example.org", FORM],
-  ["a..b@example.org", FORM],
-  ['"a b"@example.org', FORM],
-  ["ada@-example.org", FORM],
-  ["ada@[127.0.0.1]", FORM],
-  ["ada@exa/mple.org", FORM],
-  ["ada\u200b@example.org", FORM],
-  ["😀@example.org", FORM],
-  [`${"a".repeat(243)}@example.org`, "must have at most 254 characters"],
-  [`${"ü".repeat(122)}@example.org`, "must have at most 254 characters"],
-])("%j has the error %j", (address, error) => {
-  expect(emailError(address)).toBe(error);
+it.each<[string[], string | null]>([
+  [[...VALID.split(" "), " ada@example.org "], null],
+  [[...INVALID.split(" "), '"a b"@example.org'], "must have the form name@example.org"],
+  [LONG, "must have at most 254 characters"],
+])("%j have the error %j", (addresses, error) => {
+  for (const address of addresses) expect(emailError(address), address).toBe(error);
 });
 
 it("keeps an address as it was typed, without white space around it", () => {
