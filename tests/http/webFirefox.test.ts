@@ -1,15 +1,14 @@
 /** The web app in Firefox: notifications, which Firefox decrypts and shows, and scripts that are turned away. */
+import type { Page } from "puppeteer-core";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { subscriptionsOf } from "../../lib/store/notifications/subscriptions.ts";
 import { type BrowserPush, startBrowserPush } from "../support/browserPush.ts";
 import { startBusyGateway } from "../support/busyGateway.ts";
-import { OTHER_JSON, openFront } from "../support/faultyFront.ts";
 import { FIREFOX, type Firefox, startFirefox } from "../support/firefox.ts";
 import { expectOnly } from "../support/pageFaults.ts";
 import { running } from "../support/running.ts";
-import { testEnvironment } from "../support/service.ts";
+import { type TestPlayer, testEnvironment } from "../support/service.ts";
 import { BASE, press, see, TIMEOUT, WAIT_MS, webPages } from "../support/webPages.ts";
-import { makeBrowser } from "../support/webPush.ts";
 
 // In CI these tests are required, so they fail if Firefox is missing.
 const s = testEnvironment();
@@ -28,6 +27,27 @@ afterAll(async () => {
 
 afterEach(() => expectOnly([], firefox.faults.splice(0)));
 
+/** Opens a page in Firefox by the form for the login. */
+const logIn = async (url: string, { alias, password }: TestPlayer): Promise<Page> => {
+  const page = await firefox.open(url);
+  await page.locator("input[name=alias]").setTimeout(WAIT_MS).fill(alias);
+  await page.locator("input[name=password]").fill(password);
+  await press(page, "Log in");
+  return page;
+};
+/** Opens the profile, and turns notifications on. */
+const turnOn = async (player: TestPlayer): Promise<Page> => {
+  const page = await logIn(`${BASE}/app/login?to=/app/profile`, player);
+  await press(page, "Turn on notifications");
+  await see(page, "This device gets notifications.");
+  return page;
+};
+/** The notifications that are shown. */
+const shownOn = (page: Page) => () =>
+  page.evaluate(`navigator.serviceWorker.getRegistration("/app/")
+    .then((registration) => registration.getNotifications())
+    .then((all) => all.map(({ title, body }) => ({ title, body })))`);
+
 const inFirefox = it.skipIf(FIREFOX === undefined && process.env.CI === undefined);
 
 inFirefox(
@@ -36,10 +56,7 @@ inFirefox(
     const gateway = await startBusyGateway();
     gateway.refusals = 2;
     const gm = await s.admin();
-    const page = await firefox.open(`${gateway.base}/app/login?to=/app/gm/now`);
-    await page.locator("input[name=alias]").setTimeout(WAIT_MS).fill(gm.alias);
-    await page.locator("input[name=password]").fill(gm.password);
-    await press(page, "Log in");
+    const page = await logIn(`${gateway.base}/app/login?to=/app/gm/now`, gm);
     await page.waitForSelector(".gm main h1", TIMEOUT);
   },
 );
@@ -48,12 +65,7 @@ inFirefox(
   "in Firefox a player logs in and turns notifications on; the open page turns at the hunter's tap, and each notification is shown once",
   async () => {
     const [gm, ada, ben] = await s.game("Ada", "Ben");
-    const page = await firefox.open(`${BASE}/app/login?to=/app/profile`);
-    await page.locator("input[name=alias]").fill(ben.alias);
-    await page.locator("input[name=password]").fill(ben.password);
-    await press(page, "Log in");
-    await press(page, "Turn on notifications");
-    await see(page, "This device gets notifications.");
+    const page = await turnOn(ben);
     // Without the poll, only a push can tell the page.
     await page.evaluateOnNewDocument(
       "{ const every = setInterval; setInterval = (work, ms) => (ms < 15_000 ? every(work, ms) : 0); }",
@@ -68,10 +80,7 @@ inFirefox(
     await page.waitForSelector("dialog.turning[open]", TIMEOUT);
     await see(page, "Ada tagged you");
     await see(page, "Show my countdown");
-    const shown = () =>
-      page.evaluate(`navigator.serviceWorker.getRegistration("/app/")
-      .then((registration) => registration.getNotifications())
-      .then((all) => all.map(({ title, body }) => ({ title, body })))`);
+    const shown = shownOn(page);
     const tagged = { title: expect.stringContaining("tagged"), body: expect.any(String) };
     await expect.poll(shown, TIMEOUT).toEqual([tagged]);
     const sent = "Ünruhe 🧟 <b>»Sperrstunde«";
@@ -95,20 +104,12 @@ inFirefox(
   async () => {
     const gm = await s.admin();
     await s.join("Ada");
-    const page = await firefox.open(`${BASE}/app/login?to=/app/profile`);
-    await page.locator("input[name=alias]").fill(gm.alias);
-    await page.locator("input[name=password]").fill(gm.password);
-    await press(page, "Log in");
-    await press(page, "Turn on notifications");
-    await see(page, "This device gets notifications.");
+    const page = await turnOn(gm);
     await page.goto(`${BASE}/app/gm/now`);
     await press(page, "Send me a test message");
     await confirm(page, "Send");
     await page.waitForSelector("[data-item=test][data-done=done]", TIMEOUT);
-    const shown = () =>
-      page.evaluate(`navigator.serviceWorker.getRegistration("/app/")
-      .then((registration) => registration.getNotifications())
-      .then((all) => all.map(({ title, body }) => ({ title, body })))`);
+    const shown = shownOn(page);
     await expect
       .poll(shown, TIMEOUT)
       .toEqual([{ title: "Game masters: Test message", body: "Notifications reach this device." }]);
@@ -124,35 +125,13 @@ inFirefox(
 );
 
 inFirefox(
-  "in Firefox the service worker subscribes again when the browser has dropped the subscription, and each start when the key is another",
+  "in Firefox the service worker subscribes again when the browser has dropped the subscription",
   async () => {
-    const [gm, , ben] = await s.game("Ada", "Ben");
-    const front = await openFront();
-    const page = await firefox.open(`${front.base}/app/login?to=/app/profile`);
-    await page.locator("input[name=alias]").fill(ben.alias);
-    await page.locator("input[name=password]").fill(ben.password);
-    await press(page, "Log in");
-    await press(page, "Turn on notifications");
-    await see(page, "This device gets notifications.");
-    const endpoints = async () =>
-      (await subscriptionsOf(s.store.db, ben.id)).map(({ endpoint }) => endpoint).toSorted();
-    const [first] = await endpoints();
+    const [, , ben] = await s.game("Ada", "Ben");
+    await turnOn(ben);
+    const endpoints = async () => (await subscriptionsOf(s.store.db, ben.id)).map(({ endpoint }) => endpoint);
+    expect(await endpoints()).toHaveLength(1);
     push.disconnect();
     await expect.poll(endpoints, TIMEOUT).toHaveLength(2);
-    // The former one has ended at the push service, and ends here with the next message.
-    const body = { title: "Curfew", content: "At nine.", player_groups: "All" };
-    await s.must("POST /notifications/send/{url_id}", { as: gm, body });
-    const [second] = (await endpoints()).filter((endpoint) => endpoint !== first);
-    const { p256dh: public_key } = makeBrowser();
-    front.fault = ({ what }) =>
-      what === "GET /notifications/vapid_public_key"
-        ? { ...OTHER_JSON, body: JSON.stringify({ public_key }), keeps: true }
-        : undefined;
-    await page.goto(`${front.base}/app/me`);
-    await expect.poll(endpoints, TIMEOUT).not.toContain(second);
-    const key = await page.evaluate(`navigator.serviceWorker.ready
-      .then(({ pushManager }) => pushManager.getSubscription())
-      .then(({ options }) => btoa(String.fromCharCode(...new Uint8Array(options.applicationServerKey))))`);
-    expect(Buffer.from(String(key), "base64").toString("base64url")).toBe(public_key);
   },
 );

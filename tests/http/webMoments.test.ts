@@ -10,10 +10,10 @@ import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { recapItems } from "../../lib/store/seasons/recaps.ts";
 import { PASSWORD, testEnvironment } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
 import {
   deliverPush,
   describeInChromium,
-  enter,
   follow,
   setOffline,
   TIMEOUT,
@@ -23,6 +23,7 @@ import {
 describeInChromium("a moment of the game", () => {
   const s = testEnvironment();
   const { base, login, openPage, see, press, confirm } = webPages();
+  const { done, read } = shortRequests(s);
 
   /** Counts how often the phone vibrates, and lets the page show notifications. */
   const prepare = async (page: Page): Promise<void> => {
@@ -50,6 +51,13 @@ describeInChromium("a moment of the game", () => {
       ),
     );
 
+  /** Expects that axe finds nothing in a part of the page. */
+  const expectAccessible = async (page: Page, part = "html"): Promise<void> => {
+    await page.evaluate(axe.source);
+    const found = `axe.run("${part}").then(({ violations }) => violations.map(({ id }) => id))`;
+    expect(await page.evaluate(found)).toEqual([]);
+  };
+
   it("that makes a zombie of a human turns the open page at the push, once, and names the hunter", async () => {
     const [, ada, ben] = await s.game("Ada", "Ben");
     const page = await login(ben);
@@ -69,36 +77,18 @@ describeInChromium("a moment of the game", () => {
     await see(page, "Ada tagged you");
     await see(page, "Tag a human before you starve, ");
     expect(await page.evaluate("[document.activeElement.textContent, beats]")).toEqual(["Ada tagged you", 1]);
-    await page.evaluate(axe.source);
     const isStill = `document.querySelector("${LAYER}").getAnimations({ subtree: true }).every(({ playState }) => playState === "finished")`;
     await page.waitForFunction(isStill, TIMEOUT);
     const colours = `[".avatar", ".button"].map((one) => getComputedStyle(document.querySelector(\`${LAYER} \${one}\`)).backgroundColor)`;
     const [face, button] = (await page.evaluate(colours)) as string[];
     expect(face).toBe(button);
-    expect(
-      await page.evaluate("axe.run('dialog').then(({ violations }) => violations.map(({ id }) => id))"),
-    ).toEqual([]);
+    await expectAccessible(page, "dialog");
     await confirm(page, "Show my countdown");
     await page.waitForSelector("main [role=timer]", TIMEOUT);
     expect(await page.$(LAYER)).toBeNull();
     await page.reload();
     await page.waitForSelector("main [role=timer]", TIMEOUT);
     expect(await page.$(LAYER)).toBeNull();
-  });
-
-  it("that makes a zombie of a human turns the open page at the next poll without push", async () => {
-    const [, ada, ben] = await s.game("Ada", "Ben");
-    const page = await openPage("/app/login");
-    // A poll every 0.75 seconds.
-    await page.evaluateOnNewDocument(
-      "{ const every = setInterval; setInterval = (work, ms) => every(work, ms / 20); }",
-    );
-    await enter(page, ben, base);
-    await page.goto(`${base}/app/me`);
-    await see(page, "Your tag code");
-    await s.hunt(ada, ben);
-    await page.waitForSelector(LAYER, TIMEOUT);
-    await see(page, "Ada tagged you");
   });
 
   it("that came while the app was closed shows when it is opened, without motion for those who want none", async () => {
@@ -152,17 +142,12 @@ describeInChromium("a moment of the game", () => {
     expect(last.colour).not.toBe(before.colour);
     expect([before.bar, last.bar]).toEqual([before.colour, last.colour]);
     expect([before.face, last.face]).toEqual([last.colour, before.colour]);
-    await page.evaluate(axe.source);
-    expect(
-      await page.evaluate("axe.run('.hero').then(({ violations }) => violations.map(({ id }) => id))"),
-    ).toEqual([]);
+    await expectAccessible(page, ".hero");
   });
 
   it("that is a mission is on its page at the push, for its side alone, also without a network, with what came of it", async () => {
     const [gm, zed, ada] = await s.game("Zed", "Ada");
     const at = (hours: number): string => rfc3339(Date.now() + hours * HOUR);
-    const admin = async (word: string, body: object) =>
-      (await s.must(`POST /admin/${word}/{url_id}`, { as: gm, body })).body;
     const briefing = (audience: string, text: string, outcome_text: string) => ({
       ...{ audience, text, outcome_text, reveal_at: at(-1) },
     });
@@ -170,7 +155,7 @@ describeInChromium("a moment of the game", () => {
     await prepare(page);
     await see(page, "There is no mission that you know of.");
     expect(await page.$("nav a[href='/app/missions']")).toBeNull();
-    const { mission_id } = await admin("set_mission", {
+    const { mission_id } = await done(gm, "set_mission", {
       ...{ title: "The supply drop", starts_at: at(-0.5), ends_at: at(1), place: "The library" },
       ...{ latitude: 52.5, longitude: 13.4, attendance: "desk" },
       briefings: [briefing("humans", "Carry the **crates**.", "The crates are safe.")],
@@ -184,7 +169,7 @@ describeInChromium("a moment of the game", () => {
     await page.waitForSelector("main a[href^='geo:52.5,13.4']", TIMEOUT);
     await page.waitForSelector("nav a[href='/app/missions']", TIMEOUT);
     await see(page, "say your alias, Ada");
-    await admin("mission_attendance", { mission_id, alias: "Ada" });
+    await done(gm, "mission_attendance", { mission_id, alias: "Ada" });
     await page.reload();
     await see(page, "You are checked in.");
     // Zombies learn nothing, neither on the page nor by what the browser keeps.
@@ -204,7 +189,7 @@ describeInChromium("a moment of the game", () => {
     await see(page, "You are checked in.");
     await see(page, "You are offline. This is from today at ");
     await setOffline(page, false);
-    await admin("close_mission", { mission_id, result: "humans", note: "By a hair." });
+    await done(gm, "close_mission", { mission_id, result: "humans", note: "By a hair." });
     await page.goto(`${base}/app/missions`);
     for (const text of ["The humans have won", "By a hair.", "You got 5 points.", "The crates are safe."])
       await see(page, text);
@@ -216,7 +201,7 @@ describeInChromium("a moment of the game", () => {
 
   it("that is the end of the season is previewed by game masters, and told to players with its awards", async () => {
     const [gm, , ben] = await s.game("Ada", "Ben");
-    await s.must("POST /admin/settings/{url_id}", { as: gm, body: { registration: "approval" } });
+    await done(gm, "settings", { registration: "approval" });
     await s.must("POST /new", { body: { alias: "Pru", password: PASSWORD } });
     const page = await login(gm, "/app/gm/now");
     await see(page, "1 newcomer waits");
@@ -284,10 +269,10 @@ describeInChromium("a moment of the game", () => {
     await follow(other, "/app/seasons");
     await see(other, "You have played in 1 season, survived 1 and have 0 tags.");
     // Without a session, the login comes first, unless the board is public.
-    const { season_id } = (await s.must("GET /game/{url_id}", { as: ben })).body;
+    const { season_id } = await read(ben, "/game");
     const visitor = await openPage(`/app/seasons/${season_id}`);
     await visitor.waitForFunction("location.pathname === '/app/login'", TIMEOUT);
-    await s.must("POST /admin/settings/{url_id}", { as: gm, body: { public_board: true } });
+    await done(gm, "settings", { public_board: true });
     // Once there is another season, the page of the game leads to those before.
     const past = { seasonId: v7(), now: Date.now(), timeLeft: () => 10_000 };
     const recapOfPast = await makeRecap(s.store, await s.store.game(), past);
@@ -303,8 +288,7 @@ describeInChromium("a moment of the game", () => {
     await press(page, "Reopen the season");
     await confirm(page, "Reopen the season");
     await see(page, "1 earlier end of this season");
-    const body = { result: "humans", grace_seconds: 1_800 };
-    await s.must("POST /admin/finish_season/{url_id}", { as: gm, body });
+    await done(gm, "finish_season", { result: "humans", grace_seconds: 1_800 });
     await other.reload();
     for (const text of [
       "Play is over",
@@ -342,18 +326,9 @@ describeInChromium("a moment of the game", () => {
   it("that is an antidote turns the page back with a new code, and a mistyped code is told before it is sent", async () => {
     const [gm, ada, ben] = await s.game("Ada", "Ben");
     await s.hunt(ada, ben);
-    const { body } = await s.must("POST /admin/create_codes/{url_id}", {
-      as: gm,
-      body: {
-        label: "Antidotes",
-        n: 1,
-        effect: { cure: true },
-        audience: "zombies",
-        uses: 1,
-        uses_per_player: 1,
-      },
-    });
-    const code: string = body.codes[0].code;
+    const batch = { label: "Antidotes", n: 1, audience: "zombies", uses: 1, uses_per_player: 1 };
+    const { codes } = await done(gm, "create_codes", { ...batch, effect: { cure: true } });
+    const code: string = codes[0].code;
     const wrong = `${code.slice(0, 9)}${code.endsWith("2") ? "3" : "2"}`;
     const page = await login(ben, "/app/tag");
     await page.waitForSelector("input[name=tag_code]", TIMEOUT);
@@ -368,10 +343,7 @@ describeInChromium("a moment of the game", () => {
     expect(await lasts(page)).toBe(800);
     await see(page, "You have a new tag code.");
     await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
-    await page.evaluate(axe.source);
-    expect(
-      await page.evaluate("axe.run('dialog').then(({ violations }) => violations.map(({ id }) => id))"),
-    ).toEqual([]);
+    await expectAccessible(page, "dialog");
     await confirm(page, "Show my code");
     await see(page, "Hold to show");
     expect(page.url()).toBe(`${base}/app/me`);
@@ -384,13 +356,11 @@ describeInChromium("a moment of the game", () => {
     const [gm, ada, ben, cid] = await s.game("Ada", "Ben", "Cid");
     await s.hunt(ada, ben);
     const effect = { points: 2, badge: { name: "Keeper", symbol: "*" } };
-    const { body } = await s.must("POST /admin/create_codes/{url_id}", {
-      as: gm,
-      body: { label: "Post", n: 1, effect, audience: "all", uses: 1, uses_per_player: 1 },
-    });
-    await s.must("POST /player/redeem/{url_id}", { as: cid, body: body.codes[0] });
+    const batch = { label: "Post", n: 1, audience: "all", uses: 1, uses_per_player: 1 };
+    const { codes } = await done(gm, "create_codes", { ...batch, effect });
+    await s.must("POST /player/redeem/{url_id}", { as: cid, body: codes[0] });
     // A phone that was last open before the end, when its player had not signed.
-    await s.must("POST /admin/settings/{url_id}", { as: gm, body: { waiver: "My own risk." } });
+    await done(gm, "settings", { waiver: "My own risk." });
     const phone = await login(cid);
     await see(phone, "Not now");
     const before = await s.store.game();
@@ -401,9 +371,7 @@ describeInChromium("a moment of the game", () => {
     };
     const after = { ...before, schedule: { ...dates, time_zone: "UTC", play_hours: null } };
     await s.store.commit(await writesOf({ game: { before, after } }), () => 10_000);
-    await expect
-      .poll(async () => (await s.must("GET /game/{url_id}", { as: gm })).body.phase, TIMEOUT)
-      .toBe("ended");
+    await expect.poll(async () => (await read(gm, "/game")).phase, TIMEOUT).toBe("ended");
     await phone.goto(`${base}/app/me`);
     await see(phone, "You survived");
     expect(phone.url()).toBe(`${base}/app/me`);
@@ -425,9 +393,7 @@ describeInChromium("a moment of the game", () => {
         await page.waitForSelector("main img[alt*='2 points']", TIMEOUT);
       }
       expect(await page.$("[role=timer]")).toBeNull();
-      await page.evaluate(axe.source);
-      const found = "axe.run().then(({ violations }) => violations.map(({ id }) => id))";
-      expect(await page.evaluate(found)).toEqual([]);
+      await expectAccessible(page);
       await page.evaluate(`{
         navigator.canShare = () => true;
         navigator.share = async ({ files: [file] }) => { globalThis.shared = [...new Uint8Array(await file.arrayBuffer())]; };

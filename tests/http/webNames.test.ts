@@ -1,68 +1,30 @@
 /** Names and addresses as people type them, key by key. */
-import { readdir, readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { simpleParser } from "mailparser";
 import { expect, it } from "vitest";
 import { describeInEngines, describeInOneEngine, type Tab } from "../support/engines.ts";
-import { running } from "../support/running.ts";
 import { PASSWORD, testEnvironment } from "../support/service.ts";
 import { BASE, TIMEOUT } from "../support/webPages.ts";
 
-/** How a name is typed, how it is shown, and what finds it. */
-const NAMES: [typed: string, shown: string, ...searches: string[]][] = [
-  ["Robert Downey Jr.", "Robert Downey Jr.", "downey jr", "Downey Jr."],
-  ["J. R.  Smith", "J. R. Smith", "jr smith", "smith"],
-  ["St. John", "St. John", "stjohn"],
-  ["van ’t Hoff", "van 't Hoff", "vant hoff", "van 't hoff"],
-  ["李", "李", "李"],
+/** How a name is typed, how it is shown, and what finds it. tests/unit/searchText.test.ts has others. */
+const NAMES = [
+  ["Robert Downey Jr.", "Robert Downey Jr.", "Downey Jr."],
+  ["van ’t Hoff", "van 't Hoff", "vant hoff"],
   ["علی\u200cرضا", "علی\u200cرضا", "علیرضا"],
-  ["Gal·la", "Gal·la", "galla"],
-  ["王\u3000小明", "王 小明", "王小明", "小明 王"],
-  ["Anna\u00a0Lena", "Anna Lena", "lena"],
-  ["Đặng Thị".normalize("NFD"), "Đặng Thị", "dang", "đặng".normalize("NFD")],
-  ["Łukasz", "Łukasz", "lukasz"],
-  ["Øyvind", "Øyvind", "oyvind"],
-];
-
-const fillJoin = async (tab: Tab, alias: string): Promise<void> => {
-  await tab.type("input[name=alias]", alias);
-  await tab.type("input[name=password]", PASSWORD);
-  await tab.press("Join");
-};
+  ["王\u3000小明", "王 小明", "小明 王"],
+  ["Đặng Thị".normalize("NFD"), "Đặng Thị", "dang"],
+] as const;
 
 const fieldValue = (tab: Tab, selector: string) =>
   expect.poll(() => tab.evaluate(`document.querySelector(${JSON.stringify(selector)})?.value`), TIMEOUT);
 
-/** The aliases that a list shows. */
-const listed = (tab: Tab) =>
-  expect.poll(
-    () =>
-      tab.evaluate(
-        `[...document.querySelectorAll("main ul.list li .grow")].map((one) => one.firstChild.textContent)`,
-      ),
-    TIMEOUT,
-  );
-
 const s = testEnvironment();
-
-const register = async (): Promise<void> => {
-  for (const [typed] of NAMES) await s.must("POST /new", { body: { alias: typed, password: PASSWORD } });
-};
-
-/** Types each search into a field, and sees the one whom it finds. */
-const expectFound = async (tab: Tab, field: string): Promise<void> => {
-  for (const [, shown, ...searches] of NAMES)
-    for (const search of searches) {
-      await tab.type(field, search);
-      await listed(tab).toEqual([shown]);
-    }
-};
 
 describeInEngines("names of people", (open) => {
   it("that are not allowed are explained, and the nearest one is taken by one tap: to join, to rename, and by a game master", async () => {
     const gm = await s.admin();
     const tab = await open(`${BASE}/app/join`);
-    await fillJoin(tab, "Robert Downey, Jr.");
+    await tab.type("input[name=alias]", "Robert Downey, Jr.");
+    await tab.type("input[name=password]", PASSWORD);
+    await tab.press("Join");
     await tab.see("must not have the character , (U+002C)");
     await tab.press("instead");
     await fieldValue(tab, "input[name=alias]").toBe("Robert Downey Jr.");
@@ -99,28 +61,20 @@ describeInEngines("names of people", (open) => {
 });
 
 describeInOneEngine("names of people", (open) => {
-  it("are typed to join", async () => {
-    await s.admin();
-    const tab = await open(`${BASE}/app/join`);
-    for (const [typed] of NAMES) {
-      await fillJoin(tab, typed);
-      await tab.find("nav");
-      // The next one on the same phone.
-      await tab.evaluate(`fetch("/logout", { method: "POST", headers: { "content-type": "application/json" },
-        body: "{}" }).then(() => localStorage.clear())`);
-      await tab.goto(`${BASE}/app/join`);
-    }
-    const { users } = (await s.must("GET /users/{url_id}", { as: await s.join("Ada") })).body;
-    expect(users.map(({ alias }: { alias: string }) => alias)).toEqual(
-      expect.arrayContaining(NAMES.map(([, shown]) => shown)),
-    );
-  });
-
   it("are found as they are typed, also in another form, by players and by game masters", async () => {
     const gm = await s.admin();
-    await register();
-    await expectFound(await open(`${BASE}/app/players`, gm), "input[name=find]");
-    await expectFound(await open(`${BASE}/app/gm/find`, gm), "input[name=q]");
+    for (const [alias] of NAMES) await s.must("POST /new", { body: { alias, password: PASSWORD } });
+    for (const [path, field] of [
+      ["players", "input[name=find]"],
+      ["gm/find", "input[name=q]"],
+    ] as const) {
+      const tab = await open(`${BASE}/app/${path}`, gm);
+      const listed = `[...document.querySelectorAll("main ul.list li .grow")].map((one) => one.firstChild.textContent)`;
+      for (const [, shown, search] of NAMES) {
+        await tab.type(field, search);
+        await expect.poll(() => tab.evaluate(listed), TIMEOUT).toEqual([shown]);
+      }
+    }
   });
 
   it("are asked for with the join code that the game needs, and a wrong recovery code is called so", async () => {
@@ -139,55 +93,5 @@ describeInOneEngine("names of people", (open) => {
     await tab.press("Set the password");
     await tab.see("This code is not valid for this alias, or not any more. Ask a game master for a new one.");
     expect(await tab.evaluate("document.body.textContent.includes('password is wrong')")).toBe(false);
-  });
-
-  it("are logged in with by their address, after a link that confirms it and one for a forgotten password", async () => {
-    const mails = join(dirname(running().backlog), "mail");
-    const before = new Set(await readdir(mails).catch(() => []));
-    /** The address in the next mail, at the host at which the browser has the service. */
-    const nextLink = async (): Promise<string> => {
-      let text = "";
-      const isThere = async () => {
-        const added = (await readdir(mails).catch(() => [])).filter((name) => !before.has(name));
-        const [name] = added.filter((one) => one.endsWith(".eml"));
-        if (name === undefined) return false;
-        before.add(name);
-        text = (await simpleParser(await readFile(join(mails, name)))).text ?? "";
-        return true;
-      };
-      await expect.poll(isThere, TIMEOUT).toBe(true);
-      const [, path = ""] = /https?:\/\/[^/\s]+(\/app\/\S+#\S+)/.exec(text) ?? [];
-      return `${BASE}${path}`;
-    };
-    const email = "ada@example.org";
-    const { id } = await s.join("Ada");
-    const ada = await s.login("Ada", PASSWORD);
-    await s.must("POST /edit_player/{url_id}", { as: ada, body: { email } });
-    const link = await nextLink();
-    // A scanner opens links, and nothing follows.
-    for (let n = 0; n < 3; n += 1) await fetch(link);
-    await fetch(link, { method: "HEAD" });
-    expect((await s.see(ada)).email_confirmed).toBe(false);
-    const tab = await open(link);
-    await tab.see("Confirm your address");
-    expect((await s.see(ada)).email_confirmed).toBe(false);
-    await tab.press("Confirm this address");
-    await tab.see("Your address is confirmed");
-    expect((await s.see(ada)).email_confirmed).toBe(true);
-
-    await tab.goto(`${BASE}/app/login`);
-    await tab.press("Forgotten your password?");
-    await tab.type("input[name=alias_or_email]", email);
-    await tab.press("Send the link");
-    await tab.see("Look into your mail");
-    await tab.goto(await nextLink());
-    await tab.find("input[name=new_password]");
-    const filled = `["alias", "recovery_code"].map((name) => document.querySelector(\`[name=\${name}]\`).value)`;
-    expect(await tab.evaluate(filled)).toEqual(["Ada", expect.stringMatching(/^(\w{4}-){6}\w{4}$/)]);
-    await tab.type("input[name=new_password]", `${PASSWORD} 2`);
-    await tab.press("Set the password and log in");
-    await tab.find("nav");
-    const { body } = await s.must("POST /login", { body: { alias: email, password: `${PASSWORD} 2` } });
-    expect(body.player_id).toBe(id);
   });
 });

@@ -6,7 +6,7 @@ import type { Schedule } from "../../lib/domain/game/schedule.ts";
 import { DAY, HOUR } from "../../lib/domain/time.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { type TestPlayer, testEnvironment } from "../support/service.ts";
-import { describeInChromium, see, TIMEOUT, webPages } from "../support/webPages.ts";
+import { describeInChromium, TIMEOUT, webPages } from "../support/webPages.ts";
 
 /** Play hours of one day, three days from now. */
 const farHours = () => {
@@ -121,7 +121,7 @@ const LOOK = `document.dispatchEvent(new Event("visibilitychange")), dispatchEve
 
 describeInChromium("the situation of the game", () => {
   const s = testEnvironment();
-  const { base, login, openPage } = webPages();
+  const { openPage } = webPages();
 
   /** Writes the game as it would be in a situation. */
   const enter = async (gm: TestPlayer, change: Case["change"], original: Game): Promise<void> => {
@@ -169,34 +169,5 @@ describeInChromium("the situation of the game", () => {
       titles.add(title);
     }
     expect(titles.size).toBe(Object.keys(CASES).length);
-  });
-
-  it("is told in the push of a pause and of its end", async () => {
-    const [gm, ada] = await s.game("Ada");
-    const page = await login(ada, "/app/inbox");
-    const original = await s.store.game();
-    const day = "on [A-Z][a-z]+day at \\d\\d:\\d\\d";
-    // The inbox has the texts for the schedule as it is when they are read.
-    const texts = {
-      night: [
-        `The next play hours begin ${day}\\. Even then nobody starves`,
-        `by the length of the pause\\. Tags do not count.*Play resumes ${day}\\.`,
-      ],
-      running: [
-        "Nobody starves, and no tag counts, until a game master resumes it\\.",
-        `by the length of the pause\\. Play stops ${day}\\.`,
-      ],
-    };
-    for (const [situation, patterns] of Object.entries(texts)) {
-      const change = CASES[situation]?.change ?? (() => ({}));
-      await enter(gm, (settings) => ({ ...change(settings), paused_at: null }), original);
-      await s.must("POST /admin/pause_game/{url_id}", { as: gm });
-      await s.must("POST /admin/resume_game/{url_id}", { as: gm });
-      await s.work();
-      await page.goto(`${base}/app/inbox`);
-      await see(page, situation === "night" ? "The game is paused, outside play hours" : "Play stops");
-      const inbox = await page.$eval("main", ({ textContent }) => textContent ?? "");
-      for (const pattern of patterns) expect(inbox).toMatch(new RegExp(pattern));
-    }
   });
 });

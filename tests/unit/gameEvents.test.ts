@@ -4,6 +4,7 @@ import { recipientsOf, warningsOf } from "../../lib/domain/events/eventRecipient
 import { GameEvent, pushKindOf, tagOf, textFor } from "../../lib/domain/events/gameEvents.ts";
 import { type Interaction, KINDS } from "../../lib/domain/hunts/interaction.ts";
 import { type Listener, type RenderContext, WARN_BEFORE } from "../../lib/domain/notifications/pushTexts.ts";
+import { schedule } from "../support/schedules.ts";
 import { aGame, anInteraction } from "./builders.ts";
 import { DAY, HOUR, iso, MINUTE, SECOND, T0 } from "./times.ts";
 
@@ -90,6 +91,31 @@ it("an added day is announced to living zombies only", () => {
   for (const listener of [HUMAN, ...others.map((more) => ({ ...ZOMBIE, ...more }))])
     expect(text(anEvent("day_added"), listener)).toBeNull();
   expect(text(anEvent("day_added"), { ...ZOMBIE, deadline: T0 + 1 })).not.toBeNull();
+});
+
+it("a pause and its end are announced with what comes next, as the schedule is when the text is read", () => {
+  const at = "on [A-Z][a-z]+day at \\d\\d:\\d\\d";
+  const since = T0 - DAY;
+  const texts: [Parameters<typeof schedule>[0], paused: string, resumed: string][] = [
+    [
+      { since, play_hours: { monday: [["08:00", "22:00"]] } },
+      `The game is paused, outside play hours: The next play hours begin ${at}\\. Even then nobody starves`,
+      `by the length of the pause\\. Tags do not count.*Play resumes ${at}\\.`,
+    ],
+    [
+      { since, ends_at: T0 + DAY },
+      "The game is paused: Nobody starves, and no tag counts, until a game master resumes it\\.",
+      `by the length of the pause\\. Play stops ${at}\\.`,
+    ],
+  ];
+  for (const [given, paused, resumed] of texts) {
+    const textWhile = (what: "paused" | "resumed", paused_at: number | null) => {
+      const found = text(anEvent(what), HUMAN, { game: aGame({ schedule: schedule(given), paused_at }) });
+      return `${found?.title}: ${found?.body}`;
+    };
+    expect(textWhile("paused", T0)).toMatch(new RegExp(paused));
+    expect(textWhile("resumed", null)).toMatch(new RegExp(resumed));
+  }
 });
 
 describe("a starvation warning", () => {
