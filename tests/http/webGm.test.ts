@@ -554,8 +554,12 @@ describeInChromium("game masters' pages", () => {
       "Confirm your e-mail address for Humans vs Zombies",
       "Confirm this address",
     );
+    // Whoever only opens the link, such as a scanner of mails, confirms nothing.
+    await see(confirmed, "Confirm your address");
+    expect((await s.see(ada)).email_confirmed).toBe(false);
     await press(confirmed, "Confirm this address");
     await see(confirmed, "Your address is confirmed");
+    expect((await s.see(ada)).email_confirmed).toBe(true);
     await confirmed.close();
 
     const forgetful = await openPage("/app/login");
