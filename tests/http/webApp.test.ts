@@ -8,6 +8,7 @@ import { startChromium } from "../../scripts/cli/chromium.ts";
 import { share } from "../support/browsers.ts";
 import { CAMERA, film } from "../support/camera.ts";
 import { type TestPlayer, testEnvironment } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
 import { useTempDir } from "../support/tempDir.ts";
 import {
   deliverPush,
@@ -24,6 +25,7 @@ describeInChromium("the web app, in Chromium", () => {
   const s = testEnvironment();
   const { base, openPage, see, fill, press, login } = webPages(withCamera);
   const temp = useTempDir();
+  const { done } = shortRequests(s);
 
   const enterTag = async (page: Page, code: string | null): Promise<void> => {
     await fill(page, { tag_code: code ?? "" });
@@ -41,8 +43,7 @@ describeInChromium("the web app, in Chromium", () => {
 
   it("lets a newcomer join by a link, names what is wrong, offers the installation only afterwards, and deletes the account", async () => {
     const gm = await s.admin();
-    const settings = { join_codes: [{ code: "spring-7" }] };
-    await s.must("POST /admin/settings/{url_id}", { as: gm, body: settings });
+    await done(gm, "settings", { join_codes: [{ code: "spring-7" }] });
     const page = await openPage("/app/join?code=autumn-7");
     const nadia = { ...gm, alias: "Nadia", password: "a longer password" };
     await enter(page, { ...nadia, password: "short" }, "Join");
@@ -133,7 +134,7 @@ describeInChromium("the web app, in Chromium", () => {
     const message = { title: "Mission", content: "Meet at the library.", player_groups: "All" };
     await s.must("POST /notifications/send/{url_id}", { as: gm, body: message });
     const texts = { rules: "# Be kind", safe_places: "- The library", contact: "gm@hvz.example" };
-    await s.must("POST /admin/settings/{url_id}", { as: gm, body: texts });
+    await done(gm, "settings", texts);
     const profile = temp("phone");
     // Two origins on one phone: one of a zombie with a tag to send, one of a human with a code to show.
     const [zombies, humans] = [base, base.replace("localhost", "127.0.0.1")];
@@ -227,17 +228,16 @@ describeInChromium("the web app, in Chromium", () => {
       await sleep(1_300);
       expect(await timer(text)).toBe(before);
     };
-    const admin = (word: string, body = {}) => s.must(`POST /admin/${word}/{url_id}`, { as: gm, body });
     await timer("until you starve");
-    await admin("pause_game");
+    await done(gm, "pause_game");
     await stopped("The clock is stopped");
-    await admin("resume_game");
+    await done(gm, "resume_game");
     await timer("until you starve");
     const options = { weekday: "long", timeZone: "UTC" } as const;
     const later = new Date(Date.now() + 3 * DAY).toLocaleDateString("en", options).toLowerCase();
-    await admin("settings", { play_hours: { [later]: [["08:00", "22:00"]] } });
+    await done(gm, "settings", { play_hours: { [later]: [["08:00", "22:00"]] } });
     await stopped("Play resumes");
-    await admin("settings", { play_hours: null });
+    await done(gm, "settings", { play_hours: null });
     await timer("until you starve");
     await page.goto(`${base}/app/tag`);
     await enterTag(page, spaced(ben.code).toLowerCase());
@@ -263,20 +263,19 @@ describeInChromium("the web app, in Chromium", () => {
     await page.waitForFunction(typed, TIMEOUT);
     await press(page, "Report the tag");
     await see(page, "You tagged Ben");
-    await victim.waitForSelector("[role=timer]", TIMEOUT);
+    await victim.waitForSelector("dialog.turning[open]", TIMEOUT);
+    await see(victim, "Ada tagged you");
+    await victim.waitForSelector("main [role=timer]", TIMEOUT);
   });
 
   it("redeems a slip by the address of its QR code, offline too, once, and shows what it gave", async () => {
     const [gm, ada, ben] = await s.game("Ada", "Ben");
     const badge = { name: "Scavenger", symbol: "*" };
-    const { body } = await s.must("POST /admin/create_codes/{url_id}", {
-      as: gm,
-      body: {
-        ...{ label: "Clock tower", n: 2, effect: { points: 2, badge, message: "Look up." } },
-        ...{ audience: "all", uses: 9, uses_per_player: 9 },
-      },
+    const batch = await done(gm, "create_codes", {
+      ...{ label: "Clock tower", n: 2, effect: { points: 2, badge, message: "Look up." } },
+      ...{ audience: "all", uses: 9, uses_per_player: 9 },
     });
-    const [first, second] = body.codes.map(({ code }: { code: string }) => code);
+    const [first, second] = batch.codes.map(({ code }: { code: string }) => code);
     // The camera of the phone opens the address before the player has logged in.
     const page = await openPage(`/app/tag#code=${first}`);
     await enter(page, ben);
@@ -307,7 +306,7 @@ describeInChromium("the web app, in Chromium", () => {
     await press(page, "Enter another");
     await redeem(second);
     for (const text of ["New badge", "+2 points", "Look up.", "You have 4 points."]) await see(page, text);
-    await s.must("POST /admin/revoke_codes/{url_id}", { as: gm, body: { batch_id: body.batch_id } });
+    await done(gm, "revoke_codes", { batch_id: batch.batch_id });
     const other = await login(ada, `/app/players/${(await s.see(ben)).player_ref}`);
     await see(other, "* Scavenger");
     await other.goto(`${base}/app/board`);

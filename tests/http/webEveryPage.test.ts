@@ -15,6 +15,7 @@ import { recapItems } from "../../lib/store/seasons/recaps.ts";
 import { GAME_SECTIONS, paths } from "../../web/src/paths.ts";
 import { LONGEST_MAILS } from "../support/longestMails.ts";
 import { testEnvironment } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
 import { TEXT_FAULTS } from "../support/textFaults.ts";
 import { describeInChromium, TIMEOUT, visit, webPages } from "../support/webPages.ts";
 
@@ -33,6 +34,12 @@ const PATHS = [
   paths.gm.sheetOf(":batch"),
   paths.gm.mission(":mission"),
 ];
+
+/** Those that nobody has to log in for. */
+const ANONYMOUS =
+  "/ /app/join /app/login /app/recover /app/confirm /app/forgotten /app/setup /app/unsubscribe /app/screen /app/nowhere".split(
+    " ",
+  );
 
 const NAMES = {
   zombie: "Donaudampfschifffahrtskapitän",
@@ -71,6 +78,7 @@ const ALIASES = ["مرحبا بالزومبي", "W".repeat(30), "O'Neil 李小�
 describeInChromium("every page", () => {
   const s = testEnvironment();
   const { base, login, openPage, press } = webPages();
+  const { done, edit, read } = shortRequests(s);
 
   const enlarge = async (page: Page): Promise<void> => {
     await page.evaluate("document.documentElement.style.fontSize = '200%'");
@@ -125,86 +133,57 @@ describeInChromium("every page", () => {
     timeout: 300_000,
   }, async () => {
     const [gm, zed, ada, ben] = await s.game(NAMES.zombie, NAMES.human, "Ben", ...ALIASES);
-    const admin = (word: string, body: object) => s.must(`POST /admin/${word}/{url_id}`, { as: gm, body });
     const closes_at = rfc3339(Date.now() + HOUR);
-    await admin("settings", {
+    await done(gm, "settings", {
       ...{ name: `${NAMES.game} <b>2</b>`, description: `${NAMES.sentence} ${MARKUP}` },
       rules: `# ${NAMES.game}\n\n- ${NAMES.sentence}\n\n${MARKUP}`,
       ...{ contact: NAMES.sentence, public_board: true, starts_at: rfc3339(Date.now() - 3 * DAY) },
-      ...{
-        ends_at: rfc3339(Date.now() + 3 * DAY),
-        join_codes: [{ code: "GESCHWINDIGKEIT", uses: null, ends_at: null }],
-      },
+      ends_at: rfc3339(Date.now() + 3 * DAY),
+      join_codes: [{ code: "GESCHWINDIGKEIT", uses: null, ends_at: null }],
     });
     const waiver_ask = ["birth_date", "emergency_contact", "photo_consent"];
-    await admin("settings", { waiver: `# ${NAMES.game}\n\n${NAMES.sentence} ${MARKUP}`, waiver_ask });
-    const { version } = (await s.must("GET /waiver/{url_id}", { as: zed })).body;
+    await done(gm, "settings", { waiver: `# ${NAMES.game}\n\n${NAMES.sentence} ${MARKUP}`, waiver_ask });
+    const { version } = await read(zed, "/waiver");
     const answers = { birth_date: "2000-02-29", emergency_contact: NAMES.sentence, photo_consent: false };
-    for (const as of [zed, ada])
-      await s.must("POST /player/sign/{url_id}", {
-        as,
-        body: { version, full_name: NAMES.zombie, ...answers },
-      });
+    const body = { version, full_name: NAMES.zombie, ...answers };
+    for (const as of [zed, ada]) await s.must("POST /player/sign/{url_id}", { as, body });
     await s.hunt(zed, ben, { note: MARKUP });
-    await admin("set_checkpoint", {
-      name: `<b>${NAMES.place}</b>`,
-      description: MARKUP,
-      applies_to: "all",
-      closes_at,
-    });
-    await admin("edit_player", {
-      player_id: ada.id,
-      last_name: NAMES.place,
-      first_name: MARKUP,
+    const bridge = { name: `<b>${NAMES.place}</b>`, description: MARKUP, applies_to: "all", closes_at };
+    await done(gm, "set_checkpoint", bridge);
+    await done(gm, "edit_player", {
+      ...{ player_id: ada.id, last_name: NAMES.place, first_name: MARKUP },
       note: `${NAMES.sentence} ${MARKUP}`,
       email: "a.rather.long.address@campus.example.org",
     });
-    await admin("label", { aliases: [NAMES.human], add: [NAMES.label] });
+    await done(gm, "label", { aliases: [NAMES.human], add: [NAMES.label] });
     const { body: sent } = await s.must("POST /notifications/send/{url_id}", {
       as: gm,
       body: { title: `<b>${NAMES.game}</b>`, content: MARKUP, audience: "all", player_groups: "All" },
     });
     expect(sent.notification).toBeDefined();
-    const { interactions } = (await s.must("GET /interactions/{url_id}", { as: ben })).body;
-    const { interaction_id } = interactions.find(({ kind }: { kind: string }) => kind === "hunt");
-    await s.must("POST /interactions/dispute/{url_id}", {
-      as: ben,
-      body: { interaction_id, reason: `${NAMES.sentence} ${MARKUP}` },
-    });
+    const { interactions } = await read(ben, "/interactions", { kind: "hunt" });
+    const [{ interaction_id }] = interactions;
+    const reason = `${NAMES.sentence} ${MARKUP}`;
+    await s.must("POST /interactions/dispute/{url_id}", { as: ben, body: { interaction_id, reason } });
     const badge = { name: NAMES.human, symbol: "<b>" };
-    const { body: batch } = await admin("create_codes", {
+    const batch = await done(gm, "create_codes", {
       ...{ label: NAMES.place, n: 3, uses: 9, uses_per_player: 3, audience: "all", place: MARKUP },
       effect: { feed_seconds: 43_200, points: 9_999, badge, message: `${NAMES.sentence} ${MARKUP}` },
     });
     for (const as of [zed, ada]) await s.must("POST /player/redeem/{url_id}", { as, body: batch.codes[0] });
     const reveal_at = rfc3339(Date.now() - HOUR);
-    const { mission_id } = (
-      await admin("set_mission", {
-        ...{
-          title: `<b>${NAMES.game}</b>`.slice(0, 80),
-          place: NAMES.place,
-          latitude: 52.5163,
-          longitude: 13.3777,
-        },
-        ...{ starts_at: reveal_at, ends_at: closes_at, attendance: "desk", required: true },
-        briefings: ["humans", "zombies"].map((audience) => ({
-          ...{ audience, text: `# ${NAMES.place}\n\n${NAMES.sentence}\n\n${MARKUP}`, reveal_at },
-        })),
-        rewards: [
-          {
-            audience: "all",
-            effect: {
-              points: 5,
-              badge: { name: NAMES.place.slice(0, 30), symbol: "<b>" },
-              message: NAMES.sentence,
-            },
-          },
-        ],
-      })
-    ).body;
-    await admin("mission_attendance", { mission_id, aliases: [NAMES.zombie, NAMES.human] });
+    const prize = { name: NAMES.place.slice(0, 30), symbol: "<b>" };
+    const { mission_id } = await done(gm, "set_mission", {
+      ...{ title: `<b>${NAMES.game}</b>`.slice(0, 80), place: NAMES.place, latitude: 52.5, longitude: 13.4 },
+      ...{ starts_at: reveal_at, ends_at: closes_at, attendance: "desk", required: true },
+      briefings: ["humans", "zombies"].map((audience) => ({
+        ...{ audience, text: `# ${NAMES.place}\n\n${NAMES.sentence}\n\n${MARKUP}`, reveal_at },
+      })),
+      rewards: [{ audience: "all", effect: { points: 5, badge: prize, message: NAMES.sentence } }],
+    });
+    await done(gm, "mission_attendance", { mission_id, aliases: [NAMES.zombie, NAMES.human] });
     await s.work();
-    await s.must("POST /edit_player/{url_id}", { as: ada, body: { named_in_past: true } });
+    await edit(ada, { named_in_past: true });
     const seasonId = await keepSeason();
     const { player_ref } = await s.see(ada);
     const anybody = await openPage("/");
@@ -219,27 +198,9 @@ describeInChromium("every page", () => {
         .replace(/find$/, "find?q=o")
         .replace(/unsubscribe$/, "unsubscribe#token=of-a-mail");
       if (path.startsWith("/app/gm/")) return [[staff, url]];
-      if (
-        [
-          "/",
-          "/app/join",
-          "/app/login",
-          "/app/recover",
-          "/app/confirm",
-          "/app/forgotten",
-          "/app/setup",
-          "/app/unsubscribe",
-          "/app/screen",
-          "/app/nowhere",
-        ].includes(path)
-      )
-        return [[anybody, url]];
-      return path === "/app/me" || path === "/app/checkpoint" || path === "/app/tag"
-        ? [
-            [zombie, url],
-            [human, url],
-          ]
-        : [[zombie, url]];
+      if (ANONYMOUS.includes(path)) return [[anybody, url]];
+      const isOfBoth = ["/app/me", "/app/checkpoint", "/app/tag"].includes(path);
+      return [zombie, ...(isOfBoth ? [human] : [])].map((page) => [page, url]);
     });
     const faults: string[] = [];
     for (const [page, url] of visits) {
