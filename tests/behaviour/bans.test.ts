@@ -80,6 +80,11 @@ describe("a ban", () => {
 
   it("outlasts the account and the season, is evaded by no alias that looks like the banned one, and keeps nobody out by an address alone", async () => {
     await enter("Mallory", { email: "eve@example.org" });
+    await master("ban", { alias: "Mallory" });
+    await master("remove_player", { alias: "Mallory" });
+    // The next who has the alias is banned in addition: the ban keeps the address of the first.
+    await enter("Ann", { email: "ann@example.org" });
+    expect((await master("edit_player", { alias: "Ann", alias_to: "Mallory" })).status).toBe(200);
     for (const ban of [{ alias: "Mallory" }, { email: "trudy@example.org" }]) await master("ban", ban);
     for (const alias of ["oscar", "Oscar"]) await master("ban", { alias });
     await master("remove_player", { alias: "Mallory" });

@@ -88,6 +88,21 @@ describe("the leaderboard", () => {
     expect(await board(dan, { around: "me" })).toEqual({ players: [], rank: null, next_cursor: null });
   });
 
+  it("has those who are hidden where others see them, also on a last page without anybody else", async () => {
+    const { gm, zed, ada, ben, cid } = players;
+    await s.hunt(zed, ben);
+    await done(gm, "cure", { alias: "Ben" });
+    await edit(ben, { wants_original: true });
+    await done(gm, "settings", { hide_originals: true });
+    await done(gm, "draw_originals", { n: 1 });
+    for (const prey of [ada, cid]) {
+      await s.hunt(ben, prey);
+      await done(gm, "remove_player", { alias: prey.alias });
+    }
+    const pages = await pagesOf((more) => board(zed, { limit: 1, ...more }));
+    expect(pages.map((page) => ranked(page.players))).toEqual([["1 Zed"], ["2 Ben"]]);
+  });
+
   it("ranks humans by survival time, which a voided tag does not interrupt", async () => {
     const { gm, zed, ada, ben, cid } = players;
     await done(gm, "corpsify", { alias: "Dan" });

@@ -86,7 +86,20 @@ describeInEngines("an error", (open) => {
     await staff.press("Ada");
     await staff.press("Edit");
     await staff.type("dialog[open] input[name=alias_to]", "Zed");
-    await staff.click("dialog[open] button[type=submit]");
-    await expectError(staff, "dialog[open] input[name=alias_to]", taken);
+    // What a dialog sends again has the key of before.
+    await staff.evaluate(`(() => {
+      const send = fetch;
+      window.keys = [];
+      window.fetch = (url, request) => {
+        if (request?.method === "POST") keys.push(new Headers(request.headers).get("idempotency-key"));
+        return send(url, request);
+      };
+    })()`);
+    for (const sent of [1, 2]) {
+      await staff.click("dialog[open] button[type=submit]");
+      await expect.poll(() => staff.evaluate("keys.length"), { timeout: 20_000 }).toBe(sent);
+      await expectError(staff, "dialog[open] input[name=alias_to]", taken);
+    }
+    expect(await staff.evaluate("new Set(keys).size")).toBe(1);
   });
 });

@@ -75,6 +75,27 @@ describeInChromium("pages", () => {
     await own.goto(`${base}/app/board`);
     await own.waitForSelector(".board-row[data-rank='1']", TIMEOUT);
     expect(await own.$$("[data-rank]")).toHaveLength(1);
+    // The list that was chosen last stays, also if the response to the choice before it comes later.
+    await own.evaluate(`{
+      const send = fetch;
+      const pressed = new Promise((resolve) => { globalThis.release = resolve; });
+      fetch = async (url, request) => {
+        if (!String(url).includes("board=survivors")) return send(url, request);
+        await pressed;
+        const response = await send(url, request);
+        globalThis.late = response.clone().text();
+        return response;
+      };
+    }`);
+    for (const board of ["Survivors", "Points"]) await press(own, board);
+    const none = "Nobody has a point yet.";
+    await see(own, none);
+    await own.evaluate("release()");
+    await own.waitForFunction("globalThis.late", TIMEOUT);
+    await own.evaluate(
+      "late.then(() => new Promise((drawn) => setTimeout(() => requestAnimationFrame(drawn))))",
+    );
+    expect(await own.$eval("main", ({ textContent }) => textContent)).toContain(none);
   });
 
   it("print the address that players open, which is asked for on the machine of the service", async () => {

@@ -39,7 +39,7 @@ interface State {
 /** An account without deployments before each test, and the API that a deployment would have. */
 export const useDeploys = () => {
   const { aws, deployment } = useFakeDeployment();
-  usePackagedOnce();
+  const { earlierPages } = usePackagedOnce();
   let api: Server;
   let apiUrl = "";
   /** In place of the real zips, whose upload takes most of the time: tests/deployment/bundles.test.ts is about those. */
@@ -96,6 +96,7 @@ export const useDeploys = () => {
     state,
     /** The folder of zips. */
     zipsOf,
+    earlierPages,
     apiUrl: () => apiUrl,
     settings,
     run,

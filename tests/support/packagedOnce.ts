@@ -19,14 +19,17 @@ const STAMP = /\d{13}-\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 const UNREAD = /^(EARLIER_PAGES|AWS_(?!REGION$).*)$/;
 
 /** Lets the framework package once for the same settings; later its files are written again, under a new time. */
-export const usePackagedOnce = (): void => {
+export const usePackagedOnce = () => {
   const packages = new Map<string, { files: [name: string, text: string][]; output: string }>();
   const reports = new Map<string, StandardReport>();
+  let earlierPages: Buffer | undefined;
   const { spawn } = childProcess;
   const { validateStandard } = RegoEngine.prototype;
 
   const spawnOnce = (command: string, args: string[], options: SpawnOptions) => {
     if (args[1] !== "package") return spawn(command, args, options);
+    const { EARLIER_PAGES } = options.env ?? {};
+    earlierPages = EARLIER_PAGES === undefined ? undefined : readFileSync(EARLIER_PAGES);
     const read = Object.entries(options.env ?? {}).filter(([name]) => !UNREAD.test(name));
     const key = JSON.stringify([args, read.toSorted()]);
     const known = packages.get(key);
@@ -65,4 +68,6 @@ export const usePackagedOnce = (): void => {
     RegoEngine.prototype.validateStandard = validateStandard;
     replaceSpawn(spawn);
   });
+  /** The zip of earlier pages that the last packaging was given. */
+  return { earlierPages: () => earlierPages };
 };

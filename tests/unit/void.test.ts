@@ -92,6 +92,20 @@ describe("voiding a hunt of which an earlier version recorded no meals and kills
     expect(afterOf(outcome, tag.hunter)).toMatchObject(left);
   });
 
+  it("takes a kill of an earlier hidden life, which is known since the reveal, from what others see in the next", () => {
+    const { interaction, hunter, prey, sharer } = aHunt();
+    const since = iso(T0 + MINUTE);
+    const cover = {
+      ...{ since, infection_id: "next", state: "human" as const, tag_code: "", code_since: since },
+      ...{ human_since: since, infected_at: hunter.infected_at, kills: 1 },
+      ...{ last_kill_at: hunter.last_kill_at, latest_kills: hunter.latest_kills },
+    };
+    const again = { ...hunter, infection_id: "next", cover };
+    const hidden = { ...interaction, cover: { since: iso(T0), kind: "hunt" as const } };
+    const after = afterOf(voided(hidden, [again, prey, sharer]), again);
+    expect(after).toMatchObject({ kills: 0, cover: { kills: 0, last_kill_at: null } });
+  });
+
   it("keeps a deadline and the time of a kill that are in no list", () => {
     const { interaction, hunter, prey, sharer } = aHunt();
     const [deadline, last_kill_at] = [T0 + 3 * PERIOD, iso(T0 + MINUTE)];
