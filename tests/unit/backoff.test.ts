@@ -117,8 +117,10 @@ it("every wait is a minute at most and never longer for known sources; failures 
         expect(wait(failures, from, now, true)).toBeLessThanOrEqual(wait(failures, from, now, false));
         if (left > 0) rejected += 1;
         else if (isRight) {
+          const others = failures.failures?.filter((one) => one.from !== from);
           failures = withSuccessfulLogin(failures, from, now, THROTTLES);
           expect(wait(failures, from, now, true)).toBe(0);
+          expect(failures.failures).toEqual(others);
         } else failures = fail(failures, from, now, known);
         const sources = (failures.failures ?? []).map((one) => one.from);
         expect(sources.length).toBeLessThanOrEqual(10);
