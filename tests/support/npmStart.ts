@@ -32,7 +32,11 @@ export const npmStart = async (
   child.stdin.end();
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
   const deadline = Date.now() + START_TIMEOUT_MS;
-  while ((await fetch(`${base}/health`).catch(() => null))?.ok !== true) {
+  // The service answers before its pages are built: until then they are missing, or those of earlier sources.
+  const isReady = async (): Promise<boolean> =>
+    (command !== "start" || output().includes("The service is ready on")) &&
+    (await fetch(`${base}/health`).catch(() => null))?.ok === true;
+  while (!(await isReady())) {
     if (Date.now() > deadline || child.exitCode !== null) {
       child.kill("SIGINT");
       throw new Error(`the service did not start:\n${output()}`);
