@@ -114,6 +114,9 @@ describe("a game with a schedule", () => {
   // The deadlines of more schedules are in tests/unit/clock.test.ts and tests/battery/time.test.ts.
   it("lets nobody hunt at night, and zombies keep the time that they have left", async () => {
     await set({ ...DAYTIME, feeding_period_seconds: 20 * 3600 });
+    const ben = await s.join("Ben");
+    s.now = at("23T20:55");
+    await s.must("POST /player/report_tagged/{url_id}", { as: ben, body: {} });
     s.now = at("23T21:30");
     expect(await phase()).toEqual(["running", false, "2026-11-24T07:00:00.000Z"]);
     const atNight = await hunt();
@@ -123,6 +126,7 @@ describe("a game with a schedule", () => {
     // A tag of the evening can be reported at night, and the next morning: the window is one of play time.
     s.now = at("24T07:10");
     expect((await hunt({ hunted_at: "2026-11-23T20:50:00Z" })).status).toBe(200);
+    expect((await s.hunt(on.zed, ben)).status).toBe(200);
     // A new zombie has its whole period: what is left of 14 hours on Tuesday, and the rest on Wednesday.
     expect((await s.see(on.ada)).starves_at).toBe("2026-11-25T13:10:00.000Z");
     // A pause over a night moves it by the hours of play in it.
@@ -136,7 +140,7 @@ describe("a game with a schedule", () => {
     s.now = at("25T12:59");
     gm = await s.login(gm.alias, gm.password);
     // What is left of Wednesday, and Thursday's hours up to the same time.
-    expect(await done(gm, "zombies_add_day")).toEqual({ zombies: 2, added_seconds: 14 * 3600 });
+    expect(await done(gm, "zombies_add_day")).toEqual({ zombies: 3, added_seconds: 14 * 3600 });
   });
 
   it("begins and ends by itself, and nobody starves afterwards", async () => {
