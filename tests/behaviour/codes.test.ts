@@ -81,6 +81,21 @@ describe("a code", () => {
     await expectRefused(admin(gm, "create_codes", CRATES), "wrong_state");
   });
 
+  it("has the same number after its making was interrupted", async () => {
+    const { gm, ann } = await aGame();
+    const body = { ...CRATES, n: 120, effect: { points: 1 } };
+    let commits = 0;
+    s.beforeCall = (call) => {
+      if (call === "transact") commits += 1;
+      if (commits > 2) throw new Error("killed");
+    };
+    expect((await admin(gm, "create_codes", body)).status).toBeGreaterThanOrEqual(500);
+    s.beforeCall = undefined;
+    const { batch_id, codes } = await done(gm, "create_codes", body);
+    expect((await redeem(ann, codes[119].code)).status).toBe(200);
+    expect((await listed(gm, batch_id)).redemptions).toMatchObject([{ number: 120 }]);
+  });
+
   it("works once for a player, whose repetition is told what it did", async () => {
     const { gm, ann } = await aGame();
     const { code } = await make(gm, { points: 2, badge: BADGE, message: "Look up." }, { uses: 9 });

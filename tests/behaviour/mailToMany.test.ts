@@ -26,9 +26,13 @@ const bringCrowd = async (size: number, nth = 1): Promise<string[]> => {
   return crowd.flatMap(({ email }) => email ?? []);
 };
 
-const announce = async (): Promise<void> => {
+/** @returns a function that reads how many mails were put into the outbox */
+const announce = async (): Promise<() => Promise<number>> => {
+  const as = await s.admin();
   const body = { title: "Supply drop", content: "At the library.", player_groups: "All", also_email: true };
-  await s.must("POST /notifications/send/{url_id}", { as: await s.admin(), body });
+  const { notification } = (await s.must("POST /notifications/send/{url_id}", { as, body })).body;
+  const query = { notification_id: notification.notification_id };
+  return async () => (await s.must("GET /notifications/status/{url_id}", { as, query })).body.emails;
 };
 
 /** Notes when each mail arrives, in milliseconds since now. */
@@ -102,7 +106,7 @@ it.each([1, 2, 3])(
   async (transaction) => {
     // Two parts of 90 at most, and the end.
     const everyone = await bringCrowd(120, 6);
-    await announce();
+    const countMails = await announce();
     const worker = startWorker(transaction);
     await work(SECOND);
     expect(worker.isAlive()).toBe(false);
@@ -114,6 +118,7 @@ it.each([1, 2, 3])(
         .received.map(({ recipient }) => recipient)
         .toSorted(),
     ).toEqual(everyone.toSorted());
+    expect(await countMails()).toBe(everyone.length);
   },
 );
 

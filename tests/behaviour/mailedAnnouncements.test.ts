@@ -352,7 +352,7 @@ it("one click on List-Unsubscribe ends announcements by mail and no other mails;
   const mail = server().received.find(({ recipient }) => recipient.startsWith("ada"));
   const token = tokenOf(mail);
   recipients();
-  const post = (query: { token: string }, body: string, type = FORM) =>
+  const post = (query: { token: string }, body: string | Buffer, type = FORM) =>
     s.call("POST /unsubscribe_email", { query, raw: { body, type } });
   expect((await s.see(ada)).mail_kinds).toEqual(["announcement"]);
   const other = token.replace(/^.{8}/, "AAAAAAAA");
@@ -365,7 +365,9 @@ it("one click on List-Unsubscribe ends announcements by mail and no other mails;
     '--b\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--b--\r\n';
   s.now += 400 * 24 * HOUR;
   expect((await post({ token }, "List-Unsubscribe=One-Click")).status).toBe(204);
-  expect((await post({ token }, parts, 'multipart/form-data; boundary="b"')).status).toBe(204);
+  // API Gateway encodes some bodies.
+  const encoded = Buffer.from(parts);
+  expect((await post({ token }, encoded, 'multipart/form-data; boundary="b"')).status).toBe(204);
   const back = await s.login("Ada", PASSWORD);
   expect((await s.see(back)).mail_kinds).toEqual([]);
   const master = await s.login(gm.alias, PASSWORD);

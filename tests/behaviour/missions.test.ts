@@ -147,14 +147,21 @@ describe("a mission", () => {
     expect(await titlesOf(ada)).toEqual([]);
     await set({ mission_id, draft: false });
     expect(await titlesOf(ada)).toEqual(["Mission: The drop"]);
-    await expectRefused(set({ mission_id, draft: true }), "wrong_state");
+    for (const more of [{}, { briefings: [briefing("humans")] }])
+      await expectRefused(set({ mission_id, draft: true, ...more }), "wrong_state");
     const later = [briefing("all", { reveal_at: at(HOUR) })];
     await expectRefused(set({ mission_id, briefings: later }), "wrong_state");
     // A correction is read at once, and is no news.
-    await set({ mission_id, briefings: [briefing("all", { text: "Corrected." })] });
+    const corrected = briefing("all", { text: "Corrected." });
+    await set({ mission_id, briefings: [corrected] });
     expect((await one(ada, mission_id)).briefings).toMatchObject([{ text: "Corrected." }]);
     await s.sweep();
     expect(await titlesOf(ada)).toEqual(["Mission: The drop"]);
+    // A second one for the same audience is.
+    await set({ mission_id, briefings: [corrected, briefing("all", { reveal_at: at(MINUTE) })] });
+    s.now += MINUTE;
+    await s.sweep();
+    expect(await titlesOf(ada)).toEqual(["Mission: The drop", "Mission: The drop"]);
   });
 
   it("is listed page by page, the newest first, in full pages also of those that are for others", async () => {
@@ -217,7 +224,9 @@ describe("announcements", () => {
   it("of a reveal, a start in half an hour, a change and a result reach the side that knows, judged at delivery", async () => {
     for (const as of [zed, ada, ben]) await subscribe(as, `/${as.alias}`);
     const starts_at = at(3 * HOUR);
-    const briefings = [briefing("humans", { reveal_at: at(HOUR) })];
+    // What is revealed after the start holds up nothing.
+    const zombies = briefing("zombies", { reveal_at: at(3.5 * HOUR) });
+    const briefings = [briefing("humans", { reveal_at: at(HOUR) }), zombies];
     const mission_id = await create({ starts_at, ends_at: at(4 * HOUR), briefings });
     await sweepAndWork();
     expect([received(), await titlesOf(ada)]).toEqual([[], []]);
@@ -257,6 +266,11 @@ describe("announcements", () => {
     // They lead to the page of missions, as a push does.
     const [result] = (await read(ada, "/notifications/inbox")).notifications;
     expect(result.navigate).toBe("/app/missions");
+    // A side that knew it as one for all is told of a change.
+    const shared = await create({ title: "Shared", briefings: [briefing("all")] });
+    const briefed = ["humans", "zombies"].map((side) => briefing(side));
+    await set({ mission_id: shared, place: "The pond", briefings: briefed });
+    for (const as of [ada, zed]) expect(await titlesOf(as)).toContain("Changed: Shared");
   });
 
   it("of a start come again when it is postponed, and none come of a mission that is over", async () => {
@@ -337,6 +351,8 @@ describe("attendance", () => {
       admin(moe, "mission_attendance", { mission_id, alias });
     expect((await enter(open, "Ada")).status).toBe(200);
     await expectRefused(enter(open, "Moe"), "ask_game_master");
+    const withOwn = { mission_id: open, aliases: ["Ada", "Moe"] };
+    await expectRefused(admin(moe, "mission_attendance", withOwn), "ask_game_master");
     const [known, unknown] = [await enter(hidden, "Ada"), await enter(UNKNOWN, "Ada")];
     expect({ ...known.body, request_id: "" }).toEqual({ ...unknown.body, request_id: "" });
     const guess = () => admin(moe, "mission_attendance", { mission_id: open, tag_code: "AAAAAAAA" });
@@ -444,12 +460,58 @@ describe("closing a mission", () => {
     expect(await drift(s)).toEqual([]);
   });
 
+  it("shows a game master who plays a hidden original as others do, also one who was cured since the start", async () => {
+    await done(gm, "settings", { hide_originals: true });
+    const ova = await s.join("Ova");
+    await s.outbreak(gm, ova);
+    const gil = await s.admin("Gil");
+    await done(gm, "revive_h", { alias: "Gil" });
+    const mission_id = await create({ starts_at: at(0), rewards: REWARDS });
+    s.now += MINUTE;
+    await attend(mission_id, "Ova");
+    const preview = { mission_id, result: "both", dry_run: true };
+    const { players } = await done(gil, "close_mission", preview);
+    expect(players).toMatchObject([{ alias: "Ova", side: "human", rewards: [REWARDS[0]] }]);
+    expect((await done(gm, "close_mission", preview)).players).toMatchObject([{ rewards: REWARDS }]);
+    await done(gm, "mission_attendance", { mission_id, alias: "Ova", undo: true });
+    await done(gm, "cure", { alias: "Ova" });
+    await attend(mission_id, "Ova");
+    for (const [as, side_at_start] of [
+      [gil, "human"],
+      [gm, "zombie"],
+    ] as const)
+      expect((await readOne(as, mission_id)).body.attendance).toMatchObject([{ side_at_start }]);
+  });
+
   it("at once from two desks gives everything once", async () => {
     const mission_id = await create({ rewards: forAll({ points: 2 }) });
     await attend(mission_id, "Ada", "Ben");
     const both = await Promise.all([close(mission_id), close(mission_id, { result: "zombies" })]);
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     expect(await Promise.all([ada, ben].map(pointsOf))).toEqual([2, 2]);
+  });
+
+  it("whose job was lost, as an archive has none, can be reopened, which takes back what was given", async () => {
+    const mission_id = await create({ rewards: forAll({ points: 2 }) });
+    await attend(mission_id, "Ada", "Ben");
+    const reopen = () => admin(gm, "reopen_mission", { mission_id });
+    for (const [interrupted, given] of [
+      [close, 0],
+      [reopen, 2],
+    ] as const) {
+      s.timeLeft = () => 0;
+      const { status, body } = await interrupted(mission_id);
+      s.timeLeft = undefined;
+      expect(status).toBe(202);
+      await expectRefused(reopen(), "wrong_state");
+      await s.store.db.transact([{ remove: keys.job(body.job_id) }], body.job_id);
+      await expectRefused(close(mission_id), "wrong_state");
+      expect((await reopen()).body).toMatchObject({ count: given, complete: true });
+      expect(await pointsOf(ada)).toBe(0);
+      expect((await close(mission_id)).body).toMatchObject({ count: 2, complete: true });
+      expect(await Promise.all([ada, ben].map(pointsOf))).toEqual([2, 2]);
+    }
+    expect(await drift(s)).toEqual([]);
   });
 
   it("that is cancelled gives nothing, and skips who has left or cannot use the reward", async () => {
@@ -468,12 +530,15 @@ describe("closing a mission", () => {
     expect(moved).toBe(HOUR);
     const { attendance } = (await readOne(gm, mission_id)).body;
     expect(attendance.map(({ alias }: Body) => alias)).toContain(null);
+    s.now += MINUTE;
+    expect((await missionsOf(ada)).map(({ attended }) => attended)).toEqual([true, true]);
   });
 
   it("is taken back by reopening as far as possible, and both closings stay", async () => {
     const rewards = [
+      { audience: "zombies", effect: { message: "Well hunted." } },
       { audience: "zombies", effect: { cure: true } },
-      { audience: "all", effect: { points: 2, badge: { name: "There", symbol: "✓" } } },
+      { audience: "humans", effect: { points: 2, badge: { name: "There", symbol: "✓" } } },
     ];
     const [yan, xia] = await s.joinAll("Yan", "Xia");
     for (const prey of [yan, xia]) await s.hunt(zed, prey);
@@ -481,11 +546,12 @@ describe("closing a mission", () => {
     s.now += 61 * MINUTE;
     await attend(mission_id, "Ada", "Yan", "Xia", gm.alias);
     await close(mission_id, { result: "zombies" });
+    expect((await one(ada, mission_id)).earned).toEqual([rewards[2]?.effect]);
     expect([(await s.see(yan)).state, (await s.see(xia)).state]).toEqual(["human", "human"]);
     // Xia is tagged again, so the cure is past.
     await s.hunt(zed, (await s.see(xia)).tag_code);
     const reopened = (await admin(gm, "reopen_mission", { mission_id })).body;
-    expect(reopened).toMatchObject({ count: 4, kept: 1, complete: true });
+    expect(reopened).toMatchObject({ count: 3, kept: 1, complete: true });
     expect([(await s.see(yan)).state, (await s.see(xia)).state]).toEqual(["zombie", "zombie"]);
     expect(await Promise.all([ada, yan, xia].map(pointsOf))).toEqual([0, 0, 0]);
     expect((await s.see(ada)).badges).toEqual([]);
@@ -526,10 +592,8 @@ describe("required missions", () => {
 
   it("are enforced by the rules of a checkpoint, with a preview and an undo, and never by themselves", async () => {
     await done(gm, "settings", { missions_required: 2 });
-    const [first, second] = [
-      await require_(),
-      await require_({ starts_at: at(2 * HOUR), ends_at: at(3 * HOUR) }),
-    ];
+    const second = await require_({ starts_at: at(2 * HOUR), ends_at: at(3 * HOUR) });
+    const first = await require_();
     await create({ starts_at: at(50 * HOUR), ends_at: at(51 * HOUR), required: true, title: "Later" });
     await attend(first, "Ada", "Ben");
     await attend(second, "Ada");
@@ -540,13 +604,16 @@ describe("required missions", () => {
     s.now += HOUR;
     // The second has not begun.
     expect(await counted(ada)).toEqual([1, 2]);
+    // Who joins before the last of them begins has to attend, whichever was made first.
+    const mid = await s.join("Mid");
     s.now += HOUR + MINUTE;
     const all = await Promise.all([ada, ben, zed].map(counted));
     expect(all).toEqual([2, 1, 0].map((attended) => [attended, 2]));
     const late = await s.join("Late");
     const [zedNow] = [await s.see(zed)];
     const short = await read(gm, "/admin/get_players", { missions_below: 2 });
-    expect(aliasesIn(short.players)).toEqual(["Ben", "Zed"]);
+    expect(aliasesIn(short.players)).toEqual(["Ben", "Mid", "Zed"]);
+    await leave(mid);
     expect(aliasesIn((await read(gm, "/admin/get_players", { missions_below: 1 })).players)).toEqual(["Zed"]);
     const preview = (await enforce({ min: undefined, exempt: ["Zed"], dry_run: true })).body;
     expect(preview).toMatchObject({ killed: 1, spared: 2, needed: 2 });
@@ -602,6 +669,7 @@ describe("required missions", () => {
   it("that are cancelled count for nobody and lower what is needed; drafts and earlier ones do not count", async () => {
     const old = await require_({ starts_at: at(-HOUR) });
     await attend(old, "Ben");
+    await close(await require_({ starts_at: at(-HOUR) }), { result: "cancelled" });
     const [held, cancelled] = [await require_({ starts_at: at(MINUTE) }), await require_()];
     await require_({ starts_at: at(MINUTE), draft: true });
     await attend(held, "Ada");

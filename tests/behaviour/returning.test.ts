@@ -197,7 +197,7 @@ describe("a player who comes back with the password of then", () => {
   });
 
   it("keeps points, badges and attendance, and is short of missions that were enforced meanwhile unless it was undone", async () => {
-    const [ann, bea, cid] = await s.joinAll("Ann", "Bea", "Cid");
+    const [ann, bea, cid, dan] = await s.joinAll("Ann", "Bea", "Cid", "Dan");
     const badge = { name: "There", symbol: "✓" };
     const { mission_id } = (
       await done("set_mission", {
@@ -211,7 +211,8 @@ describe("a player who comes back with the password of then", () => {
     for (const one of [zed, ann, bea, cid]) await leave(one);
     s.now += HOUR;
     const killed = rfc3339(s.now);
-    const { job_id: checkpoint_id } = (await done("enforce_missions", { min: 1 })).body;
+    const exempt = ["Dan"];
+    const { job_id: checkpoint_id } = (await done("enforce_missions", { min: 1, exempt })).body;
     s.now += HOUR;
     expect((await register("Ann")).body).toMatchObject({ player_id: ann.id, state: "corpse" });
     const [first] = (await read(gm, "/interactions")).interactions;
@@ -227,8 +228,13 @@ describe("a player who comes back with the password of then", () => {
     expect((await register("Cid")).body).toMatchObject({ state: "human", tag_code: cid.code });
     await leave(await backIn("Cid"));
     s.now += HOUR;
-    await done("enforce_missions", { min: 1 });
+    // Dan is exempt, and leaves before the job reaches anybody.
+    s.timeLeft = () => 0;
+    expect((await done("enforce_missions", { min: 1, exempt })).body.complete).toBe(false);
+    s.timeLeft = undefined;
+    await leave(dan);
     expect((await register("Cid")).body).toMatchObject({ state: "corpse" });
+    expect((await register("Dan")).body).toMatchObject({ state: "human" });
   });
 
   it("becomes a zombie by a missed checkpoint if the settings say so, from that time on; an undo restores who left after it", async () => {

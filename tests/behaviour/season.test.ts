@@ -11,6 +11,7 @@ import { exportGame } from "../../scripts/archive/write.ts";
 import { resetGame } from "../../scripts/season/reset.ts";
 import { archives } from "../support/archives.ts";
 import { beforeCalls } from "../support/beforeCalls.ts";
+import { CRATES } from "../support/constants.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { drift } from "../support/recount.ts";
 import type { Result, TestPlayer } from "../support/service.ts";
@@ -55,6 +56,12 @@ const GRACE = { grace_seconds: 30 * 60 };
 describe("a finished season", () => {
   it("lets tags from before in until the grace is over, and then has its result for everybody", async () => {
     const endedAt = s.now;
+    const { codes } = await done(gm, "create_codes", CRATES);
+    const redeem = (): Promise<Result> =>
+      s.call("POST /player/redeem/{url_id}", {
+        as: ben,
+        body: { code: codes[0].code, redeemed_at: rfc3339(endedAt - MINUTE) },
+      });
     const note = "By a hair.";
     expect(await finished({ ...GRACE, note })).toMatchObject({
       ended_at: rfc3339(endedAt),
@@ -79,6 +86,7 @@ describe("a finished season", () => {
     for (const page of [await gameOf(ada), await publicPage()])
       expect(page).toMatchObject({ phase: "ended", situation: "ended", ...known });
     await expectRefused(tag(ben, endedAt - MINUTE), "not_running");
+    await expectRefused(redeem(), "not_running");
     expect((await read(ada, "/interactions/awards")).most_kills.winners).toEqual(["Zed"]);
     expect((await finish()).body.code).toBe("wrong_state");
     expect(await drift(s)).toEqual([]);
@@ -232,6 +240,8 @@ describe("the preview of the end", () => {
     const { body } = await finish(dry, gil);
     expect(body).toMatchObject({ revealed: null, awards: null, counts: { humans: 4, zombies: 1 } });
     // Nothing is revealed by play's end: only by the end of the grace, and for good.
+    await finished(GRACE);
+    await reopen();
     await finished(GRACE);
     const stateOf = async () =>
       (await s.must("POST /get_player/{url_id}", { as: ada, body: { alias: "Ova" } })).body.state;
@@ -425,14 +435,18 @@ describe("past seasons", () => {
     const late = { ...openTable(), db: beforeCalls(openTable().db, () => () => declared) };
     await expect(resetGame(late, { ...options, onArchived })).rejects.toThrow(/archive/);
     expect(await gameOf(ada)).toMatchObject({ result: "humans" });
+    const { season_id } = (await read(gm, "/admin/season")).finish;
     await resetGame(openTable(), { ...options, file: newFile() });
-    expect((await seasonsOf(ada))[0]).toMatchObject({ result: "humans" });
+    expect((await seasonsOf(ada))[0]).toMatchObject({ season_id, result: "humans" });
   });
 
   it("keep result, numbers, tree, board and awards, name those who agreed, and say what each was for oneself", async () => {
     expect(await seasonsOf(ada)).toEqual([]);
     await s.hunt(zed, ada);
     await agree(zed);
+    await finished();
+    await recapFor(ben, (await read(gm, "/admin/season")).finish.season_id);
+    await reopen();
     await finished({
       result: "both",
       note: "A tie.",
@@ -487,12 +501,15 @@ describe("past seasons", () => {
     await admin(gm, "pause_game");
     await begin();
     await s.outbreak(gm, ben);
+    await done(gm, "cure", { alias: "Ben" });
     await admin(gm, "pause_game");
     await begin();
-    expect((await seasonsOf(ben)).map(({ result, own }) => [result, Object(own).state])).toEqual([
-      [null, "zombie"],
-      ["both", "human"],
+    const past = await seasonsOf(ben);
+    expect(past).toMatchObject([
+      { result: null, own: { state: "human", infected_at: null } },
+      { result: "both", own: { state: "human" } },
     ]);
+    expect((await recapFor(ben, past[0]?.season_id)).awards.given).toEqual([]);
     const isPast = ({ pk }: StoredItem): boolean => /^SEASONS?(#|$)|^PAST_NAMES$/.test(pk);
     const file = newFile();
     await exportGame(openTable(), { file, force: false, at: rfc3339(s.now), withSessions: false });

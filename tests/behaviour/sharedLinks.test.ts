@@ -75,6 +75,12 @@ it("serves the page without the game's name when the database does not answer", 
 });
 
 it("draws the outbreak at most once a minute, whoever asks, also of a game without players", async () => {
+  // One that fails is drawn again at once.
+  s.beforeCall = () => {
+    throw new Error("no answer");
+  };
+  expect((await ask("preview", "/preview.png")).statusCode).toBe(500);
+  s.beforeCall = undefined;
   const first = await ask("preview", "/preview.png");
   const { width, height, format } = await sharp(first.bytes).metadata();
   expect([width, height, format]).toEqual([1_200, 630, "png"]);

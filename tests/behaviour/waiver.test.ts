@@ -211,8 +211,10 @@ describe("a changed waiver", () => {
     const ann = await enter("Ann", { signature: { version: VERSION, full_name: "Ann Example" } });
     await done(gm, "settings", { waiver: CHANGED, waiver_keeps_signatures: true });
     expect(await s.see(ann)).toMatchObject({ pending: false });
+    // Also after another change.
+    await done(gm, "settings", { name: "Autumn" });
     expect((await read(ann, "/waiver")).signed_at).toBe(rfc3339(NOW));
-    expect((await logsOf(gm, "settings"))[0].details).toMatchObject({ waiver_keeps_signatures: true });
+    expect((await logsOf(gm, "settings"))[1].details).toMatchObject({ waiver_keeps_signatures: true });
     await expectRefused(admin(gm, "settings", { waiver_keeps_signatures: true }), "invalid_request");
     await done(gm, "settings", { waiver: TEXT });
     expect((await s.see(ann)).pending).toBe(false);
@@ -231,6 +233,9 @@ describe("a changed waiver", () => {
     expect((await s.hunt(zed, ann)).status).toBe(200);
     expect((await signs(ann)).player.state).toBe("zombie");
     expect(await s.see(gm)).not.toHaveProperty("must_sign");
+    // A game without a start has not begun while it is paused.
+    await done(gm, "pause_game");
+    expect(await s.see(zed)).toMatchObject({ state: "zombie", pending: true });
   });
 });
 
@@ -253,6 +258,15 @@ describe("who is under age", () => {
     await s.sweep();
     expect(await s.see(kim)).toMatchObject({ state: "human", pending: false });
     await s.sweep();
+    await again(gm);
+    // Whoever has to sign again meanwhile waits for that, too.
+    const ned = await enter("Ned", birth("2008-11-29"));
+    await done(gm, "settings", { waiver: "Another text." });
+    s.now += DAY;
+    await s.sweep();
+    expect(await human(ned)).toBe(false);
+    const signature = { version: waiverVersion("Another text."), birth_date: "2008-11-29" };
+    expect((await signs(ned, signature)).player.state).toBe("human");
     await again(gm);
     expect((await logsOf(gm, "of_age")).map(({ target }: { target: string }) => target)).toEqual(["Kim"]);
   });
@@ -323,6 +337,9 @@ describe("what is stored", () => {
     expect(await contactsOf(gm, ann)).toMatchObject({
       ...{ birth_date: "2001-02-03", emergency_contact: "Call Bob", address: "127.0.0.1" },
     });
+    // A guardian's signature keeps what the player has answered.
+    await paper(gm, "Ann", { guardian_name: "Pat" });
+    expect(await contactsOf(gm, ann)).toMatchObject({ guardian_name: "Pat", emergency_contact: "Call Bob" });
     expect((await logsOf(gm, "signatures"))[0]).toMatchObject({ target: "Ann", details: { contacts: true } });
     await expectRefused(s.call("GET /admin/signatures/{url_id}", { as: ben }), "not_administrator");
   });
@@ -338,7 +355,8 @@ describe("what is stored", () => {
     expect([actions.get("SECRET#KEPT_SIGNATURES"), actions.get("WAIVERS")]).toEqual(["kept", "kept"]);
     const isExported = exportFilter({ withSessions: false, job: null });
     const exported = items.filter(({ pk, sk }) => isExported({ pk: { S: pk }, sk: { S: sk } }));
-    expect(exported.map(({ pk }) => pk)).toContain("SECRET#SIGNATURES");
+    for (const pk of ["SECRET#SIGNATURES", "SECRET#KEPT_SIGNATURES"])
+      expect(exported.map((one) => one.pk)).toContain(pk);
     const player = await s.store.player(ann.id);
     if (player === null) throw new Error("no player");
     expect(isReadyForSeason(player, rfc3339(0))).toBe(false);

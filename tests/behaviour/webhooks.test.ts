@@ -129,7 +129,10 @@ describe("news", () => {
     const results = { ...at("/results"), events: ["mission_result", "hunt"] };
     const [, , wanted] = await add(gm, at("/signed"), at("/discord", "discord"), results);
     expect(wanted.events).toEqual(["hunt", "mission_result"]);
-    const { mission_id } = await done(gm, "set_mission", missionFor("all"));
+    const open = missionFor("all");
+    // A side has more to read: nobody else is told that it was revealed.
+    const briefings = [...open.briefings, ...missionFor("zombies").briefings];
+    const { mission_id } = await done(gm, "set_mission", { ...open, briefings });
     const secret = (await done(gm, "set_mission", missionFor("zombies"))).mission_id;
     await sweepAndWork();
     expect(push().received()).toEqual([]);

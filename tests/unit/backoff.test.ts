@@ -11,6 +11,7 @@ import {
   withFailedLogin,
   withSuccessfulLogin,
 } from "../../lib/domain/backoff.ts";
+import { NO_MAILS, withConfirmation, withInvitation } from "../../lib/domain/mail/account.ts";
 import type { KnownAddress } from "../../lib/store/accounts/accountItems.ts";
 import { deepFreeze } from "./support.ts";
 import { DAY, HOUR, MINUTE, SECOND, T0 } from "./times.ts";
@@ -144,4 +145,12 @@ it("an account knows its latest ten addresses, each for 180 days after its last 
   expect(knownAt(later, addresses)).toEqual(all.slice(2));
   expect(knownAt(later, rememberAddress(addresses, "home 2", later))).toEqual(all.slice(2));
   expect(knownAt(T0 + 10 * HOUR + 180 * DAY, addresses)).toEqual(["home 11"]);
+});
+
+it("links in mails are counted by their kind: another kind does not make one free again", () => {
+  const link = { mail_id: "m", email: "ada@example.com" };
+  const confirmed = withConfirmation(NO_MAILS, link, T0);
+  const invited = confirmed && withInvitation(confirmed, "m", T0);
+  expect(invited && withConfirmation(invited, link, T0 + MINUTE - 1)).toBeNull();
+  expect(invited && withConfirmation(invited, link, T0 + MINUTE)).not.toBeNull();
 });

@@ -39,6 +39,14 @@ it("an antidote makes no original human unless the game says so; a reported tag 
   expect(cures({ before_checkpoint: missed })).toBe(true);
 });
 
+it("what is taken back leaves the antidote of the season, and another badge of the same name", () => {
+  const first = give(aZombie({ infected_by: "eve", antidote: "earlier" }), { points: 1, badge });
+  const second = first && give(first.player, { points: 1, badge });
+  if (first === null || second === null) throw new Error("nothing was given");
+  const { player } = takeBack({ ...first, player: second.player });
+  expect(player).toMatchObject({ antidote: "earlier", points: 1, badges: [badge] });
+});
+
 it("an antidote that is taken back leaves those alone who have begun another life since", () => {
   const cured = give(aZombie({ infected_by: "eve" }), { cure: true });
   if (cured === null) throw new Error("nobody was cured");
@@ -70,14 +78,15 @@ describe("points and badges", () => {
     };
     const original = aZombie({ cover });
     const shown = (audience: "all" | "zombies") => {
-      const given = give(original, { points: 5, badge }, { game: hiding, audience });
+      const first = give(original, { points: 2 }, { game: hiding, audience });
+      const given = give(first?.player ?? original, { points: 5, badge }, { game: hiding, audience });
       const { points, badges } = publicPlay(given?.player ?? original, hiding, T0);
       const taken = given && publicPlay(takeBack(given).player ?? original, hiding, T0).points;
       return [given?.player.points, points, badges.length, taken];
     };
     expect([shown("all"), shown("zombies")]).toEqual([
-      [5, 5, 1, 0],
-      [5, 0, 0, 0],
+      [7, 7, 1, 2],
+      [7, 0, 0, 0],
     ]);
   });
 });

@@ -1,5 +1,7 @@
 /** The keys of a deployment: from the environment, or from cached parameters. */
+import { v7 } from "uuid";
 import { describe, expect, it } from "vitest";
+import { mailedRecoveryCode, mailToken } from "../../lib/auth/mailToken.ts";
 import { DomainError } from "../../lib/domain/domainError.ts";
 import { MINUTE } from "../../lib/domain/time.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
@@ -41,6 +43,14 @@ it("keys of the environment take precedence over parameters, and are always vali
   const none = keySources(parseEnv({}));
   expect(none.vapid).toBeNull();
   await expect(cursorKeys(none.cursor)).rejects.toThrow("CURSOR_KEY is missing");
+});
+
+it("a mail keeps the token and the code of the key that was in use when it was made", () => {
+  const id = v7({ msecs: 1_000 });
+  const old = { key: OTHER, since: 0 };
+  const both = [{ key: CURSOR_KEY, since: 2_000 }, old];
+  expect(mailToken(both, "confirm", id)).toBe(mailToken([old], "confirm", id));
+  expect(mailedRecoveryCode(both, id)).toBe(mailedRecoveryCode([old], id));
 });
 
 describe("keys of parameters", () => {

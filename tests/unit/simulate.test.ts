@@ -51,6 +51,15 @@ describe("a season", () => {
     expect(cured).toBeGreaterThan(0);
     for (const { humans, zombies, corpses } of hours) expect(humans + zombies + corpses).toBe(60);
     expect(starved).toBe(hours.at(-1)?.corpses);
+    for (let seed = 0; seed < 8; seed += 1) {
+      // An antidote that does nothing to an original is there for the next zombie.
+      const curedBy = (antidotes: number) =>
+        season({ days: 1, originals: 30, missions: { ...missions, count: 1, antidotes } }, seed).cured;
+      expect(curedBy(1)).toBe(Math.min(1, curedBy(60)));
+      // A cure after the last tag leaves somebody to be tagged.
+      const played = season({ rate: 8, missions: { ...missions, antidotes: 5 } }, seed);
+      expect(played.lastTagAt === null).toBe((played.hours.at(-1)?.humans ?? 0) > 0);
+    }
   });
 });
 

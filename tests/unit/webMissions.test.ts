@@ -113,10 +113,13 @@ describe("the form of a mission", () => {
 
   it("shows sides that see the same together, and says who knows nothing", () => {
     const views = viewsOf(bodyOf(form, AT));
-    expect(views.map(({ sides, seen }) => [sides, seen.briefings.map(({ text }) => text)])).toEqual([
-      [["humans"], ["Carry."]],
-      [["zombies"], ["Stop them."]],
-      [["corpses"], []],
+    const seenBy = views.map(({ sides, seen: { briefings, rewards } }) => [
+      ...[sides, briefings.map(({ text }) => text), rewards.length],
+    ]);
+    expect(seenBy).toEqual([
+      [["humans"], ["Carry."], 1],
+      [["zombies"], ["Stop them."], 0],
+      [["corpses"], [], 0],
     ]);
     const forAll = { ...form, briefings: [newBriefing()], rewards: [] };
     expect(viewsOf(bodyOf(forAll, AT)).map(({ sides }) => sides)).toEqual([["humans", "zombies", "corpses"]]);
@@ -165,6 +168,7 @@ describe("the desk", () => {
       mission("draft", { draft: true }),
       mission("closed", { closed_at: hour(0) }),
       mission("no desk", { attendance: "none" }),
+      mission("being reopened", { complete: false }),
     ];
     expect(targetsOf(checkpoint, all, AT).map(targetId)).toEqual(["soon", "gate", "ended", "tomorrow"]);
     expect(targetsOf(null, [], AT)).toEqual([]);

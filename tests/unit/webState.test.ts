@@ -24,9 +24,13 @@ const subscription = { endpoint: "https://push.example/1", unsubscribe: async ()
 const registration = { pushManager: { getSubscription: async () => subscription } };
 const GLOBALS = {
   localStorage: storage,
-  document: { visibilityState: "visible", addEventListener: () => {} },
+  document: { visibilityState: "visible", addEventListener: () => {}, removeEventListener: () => {} },
   navigator: {
-    ...{ userAgent: "", maxTouchPoints: 0, serviceWorker: { getRegistration: async () => registration } },
+    ...{ userAgent: "", maxTouchPoints: 0 },
+    serviceWorker: {
+      getRegistration: async () => registration,
+      ...{ addEventListener: () => {}, removeEventListener: () => {} },
+    },
     locks: { request: (_: string, work: () => unknown) => work() },
   },
   window: { PushManager: 1, Notification: 1 },
@@ -54,8 +58,9 @@ const fetch = async (path: string, { method, body, headers }: RequestInit): Prom
 /** What is used of the modules of the pages. They are not imported by name, because their types need a browser. */
 interface Pages {
   sendQueuedCodes: (player: string) => Promise<void>;
+  sendCode: (code: object) => Promise<object | null>;
   openDesk: (player: string) => void;
-  enqueue: (text: string, reasons: { reason: string | null; in_time: string; guess: null }) => void;
+  enqueue: (text: string, reasons: object) => void;
   sendWaiting: (onOutcome: () => void) => Promise<void>;
   entries: { value: { status: string }[] };
   refresh: (options: { clock: boolean }) => Promise<void>;
@@ -66,12 +71,23 @@ interface Pages {
   login: (alias: string, password: string) => Promise<void>;
   logout: () => Promise<void>;
   openDraft: <T>(name: string, initial: T) => { signal: { value: T } };
+  openEdit: <T>(
+    name: string,
+    stored: T,
+  ) => { set: (part: Partial<T>) => void; before: () => T; shown: () => T };
+  missions: { value: { items: { title: string }[] } };
+  loadMissions: () => Promise<void>;
+  followMissions: () => () => void;
+  readInvited: () => Promise<object[]>;
   keepPush: (at: number, offAt: string) => Promise<void>;
 }
 let app: Pages;
 beforeAll(async () => {
   for (const [name, value] of Object.entries({ ...GLOBALS, fetch })) vi.stubGlobal(name, value);
-  const files = ["state/queue", "state/session", "state/draft", "state/device", "staff/live/desk/deskQueue"];
+  const files = [
+    ...["state/queue", "state/session", "state/draft", "state/device", "state/missions"],
+    ...["staff/live/desk/deskQueue", "staff/people/invitations/standing"],
+  ];
   const paths = files.map((file) => `../../web/src/${file}.ts`);
   const modules = await Promise.all(paths.map((path) => import(path)));
   app = Object.assign({}, ...modules);
@@ -136,15 +152,24 @@ it("only codes of the player who is logged in are sent, in order, and none that 
   queue("2", "ada", "Used before.");
   queue("3");
   queueSlip("4");
+  Object.assign(tags.get("4") ?? {}, { entered_at: "2026-11-21T07:23:00Z" });
   answer = (path) => reply(path.startsWith("/player/redeem") ? REDEEMED : TAGGED);
   await app.sendQueuedCodes("ada");
-  expect(sent).toEqual(["POST /zombie/hunt 3", "POST /player/redeem 4"]);
+  expect(sent).toEqual(["POST /player/redeem 4", "POST /zombie/hunt 3"]);
   expect([...tags.keys()]).toEqual(["1", "2"]);
 });
 
-const atDesk = async (name: string): Promise<string | undefined> => {
+it("a code waits while the gateway turns it away, and is given back to who has sent too many", async () => {
+  queue("1");
+  answer = () => Response.json({ message: "Too Many Requests" }, { status: 429 });
+  expect(await app.sendCode(tags.get("1") ?? {})).toBeNull();
+  answer = () => refuse("too_many_attempts");
+  await expect(app.sendCode(tags.get("1") ?? {})).rejects.toMatchObject({ code: "too_many_attempts" });
+});
+
+const atDesk = async (name: string, more: object = {}): Promise<string | undefined> => {
   app.openDesk(name);
-  app.enqueue("Eve Smith", { reason: null, in_time: "Entered in time.", guess: null });
+  app.enqueue("Eve Smith", { reason: null, in_time: "Entered in time.", guess: null, ...more });
   await app.sendWaiting(() => {});
   return app.entries.value[0]?.status;
 };
@@ -162,6 +187,7 @@ it("a check-in that was made before the checkpoint closed is entered late, under
   const passed = { alias: "Eve", passed_at: "2026-11-21T07:24:00Z" };
   answer = (_, { late }) => (late === true ? reply(passed) : refuse("closed"));
   expect(await atDesk("late")).toBe("done");
+  expect(await atDesk("late list", { mission_id: "m", aliases: ["Eve", "Ada"] })).toBe("done");
 });
 
 const live = (state: string) => ({
@@ -206,6 +232,32 @@ it("a logout ends the pushes to the device first, and leaves nothing of the play
   expect(Object.keys(storage)).toEqual(["seen_at"]);
 });
 
+it("missions are read again by who changes sides, and those that arrive after a logout are not shown", async () => {
+  const missionsFor = (title: string): Response => {
+    const [starts_at, ends_at] = ["2026-11-21T07:24:00Z", "2026-11-21T08:24:00Z"];
+    const mission = { mission_id: title, title, starts_at, ends_at, briefings: [], rewards: [], earned: [] };
+    return reply({ missions: [mission], next_cursor: null });
+  };
+  const on = (side: string) => (path: string) =>
+    path.startsWith("/missions") ? missionsFor(`For a ${side}`) : reply(live(side));
+  const titles = () => app.missions.value.items.map(({ title }) => title);
+  answer = on("human");
+  await app.refresh({ clock: true });
+  const stop = app.followMissions();
+  await app.loadMissions();
+  answer = on("zombie");
+  await app.refresh({ clock: true });
+  await vi.waitFor(() => expect(titles()).toEqual(["For a zombie"]));
+  stop();
+  const slow = Promise.withResolvers<Response>();
+  answer = (path) => (path.startsWith("/missions") ? slow.promise : reply({}));
+  const late = app.loadMissions();
+  await app.logout();
+  slow.resolve(missionsFor("Late"));
+  await late;
+  expect(titles()).not.toContain("Late");
+});
+
 it("a login as somebody else leaves nothing of the player before, and goes on without beginning the page anew", async () => {
   answer = () => reply(live("human"));
   await app.refresh({ clock: true });
@@ -231,6 +283,20 @@ it("a draft is kept for less than a week", async () => {
     vi.spyOn(Date, "now").mockReturnValue(now + passed);
     expect(app.openDraft("tag", { code: "" }).signal.value).toEqual({ code });
   }
+});
+
+it("an edit keeps what was stored when its field was first typed, whatever others save meanwhile", () => {
+  app.openEdit("mission", { title: "Old", place: "Here" }).set({ title: "Mine" });
+  const later = app.openEdit("mission", { title: "Theirs", place: "Here" });
+  later.set({ title: "Mine, too" });
+  expect([later.before().title, later.shown().title]).toEqual(["Old", "Mine, too"]);
+});
+
+it("who was invited twice has what became of the latest mail", async () => {
+  const mail = (state: string) => ({ kind: "invite", alias: "Eve", state, reason: null });
+  const players = [{ player_id: "eve", alias: "Eve", labels: [] }];
+  answer = () => reply({ mails: [mail("sent"), mail("bounced")], players, next_cursor: null });
+  expect(await app.readInvited()).toMatchObject([{ standing: "sent" }]);
 });
 
 it("without a network, the time goes on from the last response of an earlier visit", async () => {

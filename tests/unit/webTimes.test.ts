@@ -71,6 +71,8 @@ it.each(["Pacific/Auckland", "America/Los_Angeles"])(
     expect(timeText(at(21, 12), at(21, 0))).toMatch(/^today at 12:30 (GMT\+13|PST)$/);
     expect(timeInGame(at(21, 12), at(21, 0))).toMatch(/^tomorrow at 0[25]:15 GMT\+5:45$/);
     expect(endInGame(at(21, 12), at(21, 13), at(21, 0))).toMatch(/^0[36]:15$/);
+    const late = zone === "Pacific/Auckland" ? 6 : 9;
+    expect(endInGame(at(21, late), at(21, late + 1), at(21, 0))).toMatch(/ at 00:15 GMT\+5:45$/);
     setGameZone("No/Where");
     expect(timeText(at(21, 12), at(21, 0))).toBe("today at 12:30");
     vi.unstubAllEnvs();

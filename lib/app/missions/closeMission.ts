@@ -12,7 +12,7 @@ import {
 } from "../../domain/missions/mission.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { respondByJob } from "../../jobs/respondByJob.ts";
-import { startSelectionJob } from "../../jobs/selectionJob.ts";
+import { readSelectionJob, startSelectionJob } from "../../jobs/selectionJob.ts";
 import { MissionTask } from "../../jobs/tasks.ts";
 import type { JobCall, ReadCall } from "../../lambda/call.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
@@ -30,25 +30,32 @@ export interface CloseRequest {
 
 const wrongState = (detail: string): DomainError => new DomainError("wrong_state", detail);
 
-/** A mission with no job at work. @throws DomainError `not_found`, `wrong_state` */
-const requireIdleMission = async ({ services }: ReadCall, id: string): Promise<Mission> => {
+/** @throws DomainError `not_found` */
+const requireMission = async ({ services }: ReadCall, id: string): Promise<Mission> => {
   const mission = await mapBusyToUnavailable(readMission(services.store.db, id));
   if (mission === null) throw noSuchMission();
-  if (mission.job !== null) throw wrongState(atWork(mission));
   return mission;
 };
 
 /** @throws DomainError `not_found`, `wrong_state` */
 export const requireOpenMission = async (call: ReadCall, id: string): Promise<Mission> => {
-  const mission = await requireIdleMission(call, id);
+  const mission = await requireMission(call, id);
+  if (mission.job !== null) throw wrongState(atWork(mission));
   if (mission.draft) throw wrongState(`${mission.title} is a draft.`);
   if (closingOf(mission) !== null) throw wrongState(`${mission.title} is closed already.`);
   return mission;
 };
 
-/** @throws DomainError `not_found`, `wrong_state` */
-const requireClosedMission = async (call: ReadCall, id: string): Promise<Mission> => {
-  const mission = await requireIdleMission(call, id);
+/**
+ * A closed mission, or one whose job is lost, because no archive has it: what that job has given can be taken back.
+ * @throws DomainError `not_found`, `wrong_state`
+ */
+const requireReopenable = async (call: ReadCall, id: string): Promise<Mission> => {
+  const mission = await requireMission(call, id);
+  if (mission.job !== null) {
+    if ((await readSelectionJob(call.services.store, mission.job)) === null) return mission;
+    throw wrongState(atWork(mission));
+  }
   if (closingOf(mission) === null) throw wrongState(`${mission.title} is not closed.`);
   return mission;
 };
@@ -147,7 +154,7 @@ export const reopenMission = (
   const { now, player, services } = call;
   const { db } = services.store;
   return runJob(call, { mission_id, action: "reopen_mission" }, async () => {
-    const before = await requireClosedMission(call, mission_id);
+    const before = await requireReopenable(call, mission_id);
     const desk = await mapBusyToUnavailable(readDesk(db, mission_id));
     const attended = await mapBusyToUnavailable(readAttendances(db, mission_id, { consistent: true }));
     const rewarded = attended.filter((one) => one.rewarded !== undefined);
