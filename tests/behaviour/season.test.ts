@@ -241,10 +241,12 @@ describe("the preview of the end", () => {
     expect(body).toMatchObject({ revealed: null, awards: null, counts: { humans: 4, zombies: 1 } });
     // Nothing is revealed by play's end: only by the end of the grace, and for good.
     await finished(GRACE);
-    await reopen();
-    await finished(GRACE);
     const stateOf = async () =>
       (await s.must("POST /get_player/{url_id}", { as: ada, body: { alias: "Ova" } })).body.state;
+    await reopen();
+    s.now += 30 * MINUTE;
+    expect(await stateOf()).toBe("human");
+    await finished(GRACE);
     expect(await stateOf()).toBe("human");
     s.now += 30 * MINUTE;
     expect(await stateOf()).toBe("zombie");
