@@ -203,7 +203,8 @@ const OneMission = ({ id }: { id: string }) => {
               preview={() => previewClosing(mission)}
             />
           ) : null}
-          {closed_at !== null && !isWorking ? (
+          {/* Also while a job is at work, which an imported game may lack: the service knows which. */}
+          {closed_at !== null || isWorking ? (
             <CommandButton
               action="reopen_mission"
               icon={RotateCcw}
