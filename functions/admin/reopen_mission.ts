@@ -27,7 +27,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Reopen a mission",
   description:
-    "Takes back what closing the mission gave: points, badges, food that was not needed to survive other feedings, and cures of players who are still the humans whom they made. Everything else stays, and `kept` counts the players concerned. Attendance can be entered again, and the mission can be closed again. Both entries stay in `closings`.",
+    "Takes back what closing the mission gave: points, badges, food that was not needed to survive other feedings, and cures of players who are still the humans whom they made. Everything else stays, and `kept` counts the players concerned. Attendance can be entered again, and the mission can be closed again. Both entries stay in `closings`. A mission of an imported game whose closing was not finished has no job any more; it can be reopened too.",
   errors: ["not_found", "wrong_state", "in_progress"],
   success: {
     200: "The mission was reopened.",
