@@ -52,7 +52,7 @@ const isPagesAddress = (text: string): boolean => {
   return ["http:", "https:"].includes(protocol) && text.replace(/\/$/, "") === origin;
 };
 
-/** The schema of a setting, made only where it is set, because an unused one takes as long to make; and its value otherwise. */
+/** A setting: its schema, which is made only if it is set, because making one takes time at each start; its value otherwise. */
 interface Setting {
   schema: () => z.ZodMiniType<unknown, string>;
   absent: unknown;
