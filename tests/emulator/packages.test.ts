@@ -108,7 +108,7 @@ it("a short game is played, and its tags reach a browser by stream, queue and pu
   const { notification } = (await send(gm)).body;
   await s.work();
   expect((await statusOf(gm, notification.notification_id)).sent).toBe(2);
-  expect(titles("/cid", toCid)).toEqual(["Curfew"]);
+  expect(titles("/cid", toCid)).toEqual(["Game masters: Curfew"]);
 
   const board = (await s.must("GET /interactions/leaderboard/{url_id}", { as: cid })).body;
   expect(board.players[0]).toMatchObject({ alias: "Ada", kills: 1 });

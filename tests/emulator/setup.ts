@@ -34,6 +34,8 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
     settings: {
       ...{ CURSOR_KEY, MAIL_KEY, ...VAPID },
       ...{ PUSH_ALLOWED_HOSTS: `127.0.0.1:${port}`, NODE_EXTRA_CA_CERTS: trusted },
+      ...{ MAIL_URL: `outbox:${join(folder, "mail")}`, MAIL_FROM: "game@example.org" },
+      PUBLIC_URL: "https://game.example.org",
     },
   }).catch((error: unknown) => {
     // Vitest does not show the output of the framework.
@@ -43,10 +45,16 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
   project.provide("invocations", deployment.invocations);
   const { base, table, backlog } = deployment;
   const running = { base, engine, table, backlog, push: { port, ...certificate } };
-  const stopClaims = await serveClaims(project, async () => ({ running, stop: deployment.stop }));
+  // Also if no worker has claimed it.
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopped ??= deployment.stop();
+    return stopped;
+  };
+  const stopClaims = await serveClaims(project, async () => ({ running, stop }));
   return async () => {
     ending.abort();
     await stopClaims();
-    await deployment.stop();
+    await stop();
   };
 };
