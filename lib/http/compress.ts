@@ -1,5 +1,6 @@
 /** Compresses responses for clients that accept it (RFC 9110, section 12.5.3). */
-import type { CompressCallback, InputType } from "node:zlib";
+import type { InputType } from "node:zlib";
+import { withZlib } from "../runtime/zlib.ts";
 import type { HttpResponse } from "./responses.ts";
 
 /** Smaller responses fit into one packet anyway. */
@@ -39,16 +40,11 @@ export const isCompressible = (bytes: number): boolean => bytes >= MIN_BYTES;
 const BROTLI_QUALITY = 4;
 
 /** Compresses a text. */
-export const compressText = async (text: InputType, encoding: Encoding): Promise<Buffer> => {
-  // Loaded here, because it takes two milliseconds of a cold start, and most responses are small.
-  const { brotliCompress, constants, gzip } = await import("node:zlib");
-  const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } };
-  return new Promise((resolve, reject) => {
-    const done: CompressCallback = (error, result) => (error === null ? resolve(result) : reject(error));
-    if (encoding === "br") brotliCompress(text, brotli, done);
-    else gzip(text, done);
+export const compressText = (text: InputType, encoding: Encoding): Promise<Buffer> =>
+  withZlib(({ brotliCompress, constants, gzip }, done) => {
+    if (encoding === "gzip") return gzip(text, done);
+    brotliCompress(text, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }, done);
   });
-};
 
 /**
  * Adds `Vary` to a response that is compressed for clients that accept it. A 304 in its place must have it too (RFC 9110,

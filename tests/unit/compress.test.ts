@@ -1,8 +1,9 @@
-/** Compression of responses. */
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
+/** Compression of responses and of stored JSON. */
+import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { compressResponse, negotiateEncoding, withVary } from "../../lib/http/compress.ts";
 import { bytesResponse, type HttpResponse, jsonResponse } from "../../lib/http/responses.ts";
+import { packJson, unpackJson } from "../../lib/store/packedJson.ts";
 
 it.each([
   [undefined, null],
@@ -48,4 +49,11 @@ describe("a response", () => {
     const large = await compressed(jsonResponse(200, "ß".repeat(512)), "br");
     expect(large.headers).toHaveProperty("content-encoding");
   });
+});
+
+it("stored JSON is packed and read again; what is no JSON, or not compressed, rejects", async () => {
+  const value = { a: ["ä", null] };
+  expect(await unpackJson(await packJson(value))).toEqual(value);
+  await expect(unpackJson(gzipSync("no JSON"))).rejects.toThrow(SyntaxError);
+  await expect(unpackJson(Buffer.from("no gzip"))).rejects.toThrow(/header/);
 });
