@@ -29,7 +29,7 @@ const SLOW_TESTS =
           ...["standIns", "watch"],
         ].map((name) => `tests/unit/${name}.test.ts`),
         ...[
-          ...["archive", "bulk", "database", "pictures", "recount", "reset", "returning", "tagTimes"],
+          ...["archive", "bulk", "database", "pictures", "recount", "reset", "returning"],
           ...["versions"],
         ].map((name) => `tests/behaviour/${name}.test.ts`),
       ]
