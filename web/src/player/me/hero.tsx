@@ -1,6 +1,6 @@
 /** What the player is, at a glance: the colour of the side, and the one thing that matters to it. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { paths } from "../../paths.ts";
 import type { Interaction } from "../../state/api.ts";
 import { refresh, type Snapshot } from "../../state/session.ts";
@@ -87,7 +87,8 @@ const Fall = ({ current: { player, game }, events, at }: Omit<HeroProps, "childr
 /** Colours the bar of the browser or of the phone like the hero below it, until the page is left. */
 const useBarColour = (side: string): { current: HTMLElement | null } => {
   const hero = useRef<HTMLElement>(null);
-  useEffect(() => {
+  // Before the hero is painted, so that both have the new colour at once.
+  useLayoutEffect(() => {
     const bars = [...document.querySelectorAll<HTMLMetaElement>("meta[name=theme-color]")];
     const before = bars.map(({ content }) => content);
     const colour = hero.current === null ? "" : getComputedStyle(hero.current).backgroundColor;
