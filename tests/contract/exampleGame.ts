@@ -12,8 +12,10 @@ import { CRATES } from "../support/constants.ts";
 import { blackPng } from "../support/pictures.ts";
 import type { RequestOptions, TestEnvironment, TestPlayer } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
+import { restore, snapshot } from "../support/snapshot.ts";
 import { createGame, exampleBody, type GameFixture, NO_ID } from "./bodies.ts";
 import { expectConforms } from "./conforms.ts";
+import { DOCUMENTED } from "./endpoints.ts";
 
 /** A game of the examples whose players can be logged in as. */
 type PlayedGame = ExampleGame & GameFixture & { sue: TestPlayer };
@@ -141,7 +143,7 @@ type StandIn = (value: unknown, made: Map<string, string>) => unknown;
  * Returns a function that replaces what is random, so that the examples are the same each time. The ids of the game are
  * numbered in its order. Ids that a request makes are numbered from 100 on, for each request.
  */
-export const standIns = (on: PlayedGame): StandIn => {
+const standIns = (on: PlayedGame): StandIn => {
   const known = new Map<string, string>();
   const numbered = (version: string, number: number) =>
     `01991c2a-7e5d-${version}000-8000-${String(number).padStart(12, "0")}`;
@@ -189,7 +191,7 @@ const LINES = [
   '{"pk":{"S":"ALIAS#ada"},"sk":{"S":"ALIAS"},"player_id":{"S":"01991c2a-7e5d-4000-8000-000000000002"}}',
 ];
 
-export const recordExample = async (
+const recordExample = async (
   s: TestEnvironment,
   endpoint: Documented,
   on: PlayedGame,
@@ -214,4 +216,27 @@ export const recordExample = async (
     // The API document does not repeat itself or its page as an example.
     ...(result.body === undefined || module === "docs" ? {} : { response: replace(response) }),
   };
+};
+
+/**
+ * Records the example of each endpoint, each in the same game.
+ * @param settle waits until the workers have done what a request has caused
+ * @throws Error unless each succeeds and its response agrees with the schema of the API document
+ */
+export const recordExamples = async (
+  s: TestEnvironment,
+  on: PlayedGame,
+  settle: () => Promise<unknown> = async () => {},
+): Promise<Map<string, RecordedExample>> => {
+  await settle();
+  const game = await snapshot(s);
+  const standIn = standIns(on);
+  const examples = new Map<string, RecordedExample>();
+  for (const endpoint of DOCUMENTED) {
+    examples.set(endpoint.info.route, await recordExample(s, endpoint, on, standIn));
+    if (endpoint.info.route.startsWith("GET ") && endpoint.docs.example.finished !== true) continue;
+    await settle();
+    await restore(s, game);
+  }
+  return examples;
 };

@@ -7,24 +7,17 @@ import { buildDocument, type RecordedExample } from "../../scripts/openapi/docum
 import { generatedParts, withParts } from "../../scripts/openapi/markdown.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { testEnvironment } from "../support/service.ts";
-import { restore, snapshot } from "../support/snapshot.ts";
 import { DOCUMENTED } from "./endpoints.ts";
-import { createExampleGame, recordExample, standIns } from "./exampleGame.ts";
+import { createExampleGame, recordExamples } from "./exampleGame.ts";
 
 const s = testEnvironment({ at: Date.parse("2026-10-31T12:00:00Z") });
-const examples = new Map<string, RecordedExample>();
+let examples = new Map<string, RecordedExample>();
 
 it("the example of every endpoint succeeds, as the document shows it", async () => {
   const on = await createExampleGame(s, () => {
     s.now += 10 * MINUTE;
   });
-  const game = await snapshot(s);
-  const standIn = standIns(on);
-  for (const endpoint of DOCUMENTED) {
-    examples.set(endpoint.info.route, await recordExample(s, endpoint, on, standIn));
-    const isRead = endpoint.info.route.startsWith("GET ") && endpoint.docs.example.finished !== true;
-    if (!isRead) await restore(s, game);
-  }
+  examples = await recordExamples(s, on);
 });
 
 it("the documents agree with the endpoints, their documentation and their responses: npm run openapi", async () => {

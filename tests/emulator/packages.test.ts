@@ -11,12 +11,11 @@ import { functionName } from "../../scripts/local/service.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { expectConforms } from "../contract/conforms.ts";
-import { DOCUMENTED, ENDPOINTS } from "../contract/endpoints.ts";
-import { createExampleGame, recordExample, standIns } from "../contract/exampleGame.ts";
+import { ENDPOINTS } from "../contract/endpoints.ts";
+import { createExampleGame, recordExamples } from "../contract/exampleGame.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { running } from "../support/running.ts";
 import { shortRequests } from "../support/shortRequests.ts";
-import { restore, snapshot } from "../support/snapshot.ts";
 import { insertRecord } from "../support/streamRecords.ts";
 import { scan } from "../support/table.ts";
 
@@ -77,17 +76,7 @@ it.each(listedFunctions())(
 );
 
 it("the example of every endpoint succeeds in its package", async () => {
-  const on = await createExampleGame(s, () => {});
-  await s.work();
-  const game = await snapshot(s);
-  const standIn = standIns(on);
-  for (const endpoint of DOCUMENTED) {
-    // Fails unless it succeeds and the response agrees with the schema of the API document.
-    await recordExample(s, endpoint, on, standIn);
-    if (endpoint.info.route.startsWith("GET ")) continue;
-    await s.work();
-    await restore(s, game);
-  }
+  await recordExamples(s, await createExampleGame(s, () => {}), () => s.work());
 });
 
 it("a short game is played, and its tags reach a browser by stream, queue and push", async () => {
