@@ -1,4 +1,5 @@
 /** The signatures for game masters: to look one up, to export and to print them. */
+import { counts } from "../../domain/waiver/mustSign.ts";
 import type { Signature } from "../../domain/waiver/signature.ts";
 import type { ReadCall } from "../../lambda/call.ts";
 import { readAll, readPage } from "../../store/lists.ts";
@@ -33,7 +34,7 @@ const signatureInfo = async (
   return {
     ...{ player_id, version, full_name, guardian_name, signed_at },
     alias: player_id === null ? null : (aliases.get(player_id) ?? null),
-    counts: game.settings.waiver_versions.includes(version),
+    counts: counts(game, version),
     on_paper: entered_by !== null,
     entered_by: entered_by === null ? null : (aliases.get(entered_by) ?? null),
     photo_consent: signature.photo_consent,

@@ -1,4 +1,5 @@
 /** The waiver as a player reads it, with their own signature. */
+import { counts } from "../../domain/waiver/mustSign.ts";
 import type { ReadCall } from "../../lambda/call.ts";
 import { readSignature } from "../../store/waiver/signatures.ts";
 import { readWaiver } from "../../store/waiver/texts.ts";
@@ -11,7 +12,7 @@ export const readOwnWaiver = async ({ game, player, services: { store } }: ReadC
     version === null ? null : readWaiver(store.db, version),
     player.signed === undefined ? null : readSignature(store.db, player.player_id),
   ]);
-  const isSigned = own !== null && game.settings.waiver_versions.includes(own.version);
+  const isSigned = own !== null && counts(game, own.version);
   return {
     version,
     text,

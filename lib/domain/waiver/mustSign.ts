@@ -2,12 +2,17 @@
 import type { Game } from "../game/game.ts";
 import type { StoredPlayer } from "../players/player.ts";
 
-/**
- * Whether a player has not signed the present waiver, or an earlier one whose signatures count for it. Game masters and
- * moderators who do not play need not sign.
- */
+type WithWaiver = Pick<Game, "settings">;
+
+/** Whether a signature of this version counts: of the present waiver, or of an earlier one whose signatures count for it. */
+export const counts = ({ settings }: WithWaiver, version: string): boolean =>
+  settings.waiver_versions.includes(version);
+
+/** Whether a player's signature does not count. Game masters and moderators who do not play need not sign. */
 export const mustSign = (
   { signed = "", state, is_admin, is_moderator }: StoredPlayer,
-  { settings: { waiver_versions: versions } }: Pick<Game, "settings">,
+  game: WithWaiver,
 ): boolean =>
-  versions.length > 0 && !versions.includes(signed) && !(state === "spectator" && (is_admin || is_moderator));
+  game.settings.waiver_versions.length > 0 &&
+  !counts(game, signed) &&
+  !(state === "spectator" && (is_admin || is_moderator));
