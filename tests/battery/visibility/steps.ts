@@ -223,16 +223,24 @@ const commandOriginal: Step = async (g) => {
   if (word === "cure" || word === "revive_h") await g.only(plain, MASTER, "/admin/new_tag_code", { alias });
 };
 
-/** Starvations are recorded. If the original is no zombie in the other game, nobody has the id of their own there. */
-const sweep: Step = async (g) => {
-  const { state } = await g.plain.player(ORIGINAL);
-  await inTurn([g.hidden], (world) => world.s.sweep());
-  const starved = await seenBy(g.hidden, MASTER, { kind: "starve" });
-  const own = starved.find(({ target }) => target === g.alias);
+/**
+ * Does in both games what may record starvations. If the original is no zombie in the other game, nobody has the id of their
+ * own there.
+ */
+const recordStarvations = async (
+  { hidden, plain, alias }: Games,
+  work: (world: World) => Promise<unknown>,
+) => {
+  const { state } = await plain.player(ORIGINAL);
+  await inTurn([hidden], work);
+  const starved = await seenBy(hidden, MASTER, { kind: "starve" });
+  const own = starved.find(({ target }) => target === alias);
   fixed.skipped = own === undefined || state === "zombie" ? -1 : placeOf(own.interaction_id);
-  await inTurn([g.plain], (world) => world.s.sweep());
+  await inTurn([plain], work);
   fixed.skipped = -1;
 };
+
+const sweep: Step = (g) => recordStarvations(g, (world) => world.s.sweep());
 
 const voidHunt: Step = async (g) => {
   const hunts = await seenBy(g.hidden, MASTER, { kind: "hunt" });
@@ -240,9 +248,8 @@ const voidHunt: Step = async (g) => {
   if (valid.length === 0) return;
   const { interaction_id } = g.random.pick(valid);
   const sent = { interaction_id, reason: "a mistake" };
-  const preview = await send(g.hidden, MASTER, "/admin/void_hunt", { ...sent, dry_run: true });
-  // The original's own death would take an id that the other game does not use.
-  if (!preview.text.includes('"starved"')) await g.master("void_hunt", sent);
+  g.history.push(`${MASTER} /admin/void_hunt ${interaction_id}`);
+  await recordStarvations(g, (world) => send(world, MASTER, "/admin/void_hunt", sent));
 };
 
 /** A game master names the hunter of any infection that players see; that of the original cannot have one. */
