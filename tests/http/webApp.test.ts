@@ -19,11 +19,13 @@ import {
   webPages,
 } from "../support/webPages.ts";
 
+/** The whole browser: its engine alone has neither a camera nor a push service. */
 const withCamera = share(() => startChromium(CAMERA));
 
 describeInChromium("the web app, in Chromium", () => {
   const s = testEnvironment();
-  const { base, openPage, see, fill, press, login } = webPages(withCamera);
+  const { base, openPage, see, fill, press, login } = webPages();
+  const { login: loginWithCamera } = webPages(withCamera);
   const temp = useTempDir();
   const { done } = shortRequests(s);
 
@@ -226,7 +228,7 @@ describeInChromium("the web app, in Chromium", () => {
     const stopped = async (text: string): Promise<void> => {
       const before = await timer(text);
       await sleep(1_300);
-      expect(await timer(text)).toBe(before);
+      expect(await shownSeconds()).toBe(before);
     };
     await timer("until you starve");
     await done(gm, "pause_game");
@@ -255,7 +257,7 @@ describeInChromium("the web app, in Chromium", () => {
     await victim.reload();
     await see(victim, "Your tag code");
     film(ben.code ?? "");
-    const page = await login(ada, "/app/tag");
+    const page = await loginWithCamera(ada, "/app/tag");
     await page.evaluateOnNewDocument("delete globalThis.BarcodeDetector");
     await page.reload();
     await press(page, "Scan the code");
@@ -373,7 +375,7 @@ describeInChromium("the web app, in Chromium", () => {
 
   it("refreshes the open page at a push, and opens the push's page when its notification is tapped", async () => {
     const [gm, ada, ben] = await s.game("Ada", "Ben");
-    const page = await login(ben);
+    const page = await loginWithCamera(ben);
     await installed(page);
     const granted = { permission: { name: "notifications" }, state: "granted" } as const;
     await page.browserContext().setPermission(base, granted);
