@@ -105,11 +105,17 @@ describeInChromium("every control of every page", () => {
     };
   };
 
-  /** Types into all of a page. @returns the names of its controls */
+  /** What has been typed into, by page. Those of two players, and of two of who sees one, are the same. */
+  const typed = new Map<string, string[]>();
+
+  /** Types into what a page has and did not have before. @returns the names of its controls */
   const tryPage = async (page: Page, settled: () => Promise<void>, path: string): Promise<Set<string>> => {
     await visit(page, `${base}${path}`);
     await settled();
-    const { names, unreached } = await typeEverywhere(page, settled, files);
+    const kind = path.replace(/[?#].*|(?<=players\/).+/, "");
+    const done = typed.get(kind) ?? [];
+    typed.set(kind, done);
+    const { names, unreached } = await typeEverywhere(page, settled, files, done);
     // The list of the page's commands opens by its key.
     if (path === "/app/gm/now") {
       await page.keyboard.press(".");

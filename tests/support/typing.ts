@@ -75,10 +75,10 @@ const TYPE = `async (texts, pasted) => {
   };
   for (const keys of [...texts.map((text) => [...text]), [pasted]]) {
     for (const key of keys) await edit("insertText", key);
-    await new Promise(requestAnimationFrame);
     await edit("selectAll");
     await edit("delete");
   }
+  await new Promise(requestAnimationFrame);
 }`;
 
 /** Types texts of all kinds into the field that has the focus, and clears it after each. The last one has real keys. */
@@ -155,10 +155,15 @@ const MAX_STEPS = 400;
 /**
  * Types into each control of a page, and presses each button so that what it opens is typed into as well.
  * @param settled waits until the page has the responses that it waits for
+ * @param done the controls and buttons that the same page had for somebody else; those of this one are added
  * @returns the names of the controls, and the controls that it could not reach
  */
-export const typeEverywhere = async (page: Page, settled: () => Promise<void>, files: Files) => {
-  const done: string[] = [];
+export const typeEverywhere = async (
+  page: Page,
+  settled: () => Promise<void>,
+  files: Files,
+  done: string[],
+) => {
   const names = new Set<string>();
   const unreached = new Set<string>();
   const url = page.url();
