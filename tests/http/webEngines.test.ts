@@ -60,25 +60,14 @@ describeInEngines("a player", (open, engine) => {
     await tab.see("Your tag code");
   });
 
-  it("tags by a code that is typed, and shares no session with another browser", async () => {
-    const [, ada, ben] = await s.game("Ada", "Ben");
-    const tab = await open(`${BASE}/app/tag`, ada);
-    await tab.type("input[name=tag_code]", ben.code ?? "");
-    await tab.press("Report the tag");
-    await tab.see("You tagged Ben");
-    const other = await open(`${BASE}/app/me`);
-    await other.see("Welcome back");
-    const stored =
-      "indexedDB.databases().then((all) => all.length + localStorage.length + document.cookie.length)";
-    expect(await other.evaluate(stored)).toBe(0);
-    expect(await other.evaluate("caches.keys().then((all) => all.length)")).toBe(0);
-  });
-
-  it("opens the app over HTTPS without a network, and the tag that waits is sent once there is one", async () => {
-    const [, ada, ben] = await s.game("Ada", "Ben");
+  it("tags over HTTPS by a code that is typed, also without a network, and the tag that waits is sent once there is one", async () => {
+    const [, ada, ben, cy] = await s.game("Ada", "Ben", "Cy");
     const front = await openFront({ tls: true });
     const tab = await open(`${front.base}/app/tag`, ada);
     expect(await tab.evaluate("document.cookie")).toBe("");
+    await tab.type("input[name=tag_code]", cy.code ?? "");
+    await tab.press("Report the tag");
+    await tab.see("You tagged Cy");
     await tab.evaluate("navigator.serviceWorker.ready.then(() => true)");
     await tab.reload();
     await tab.see("Share the meal");
@@ -94,10 +83,11 @@ describeInEngines("a player", (open, engine) => {
     front.fault = () => undefined;
     await tab.reload();
     await expect.poll(stateOf(ben), TIMEOUT).toBe("zombie");
-    expect(await s.see(ada)).toMatchObject({ kills: 1 });
+    expect(await s.see(ada)).toMatchObject({ kills: 2 });
   });
 
-  it("sets a part of a photograph as the picture", async () => {
+  // In Chromium, webApp.test.ts uploads one.
+  it.skipIf(engine === "Chromium")("sets a part of a photograph as the picture", async () => {
     const ada = await s.join(`Ada ${engine}`);
     const tab = await open(`${BASE}/app/profile`, ada);
     await sharp({ create: { width: 3_000, height: 2_000, channels: 3, background: "teal" } })
