@@ -394,7 +394,7 @@ describeInChromium("a moment of the game", () => {
       [ben, "You fell on day 4", "Tagged by Ada.", "zombie"],
       [ada, "You rose as a zombie on day 4", "Your line has 1 player.", "zombie"],
     ] as const) {
-      const page = await login(player);
+      const page = player === cid ? phone : await login(player);
       await see(page, title);
       await see(page, text);
       await see(page, "Most tags");
