@@ -53,6 +53,8 @@ export const readDefinition = (): Promise<Properties> => {
   return definition;
 };
 
+type Client = Pick<DynamoDBClient, "send" | "destroy">;
+
 /** Returns a string that is equal for tables with the same keys and indexes. */
 const shapeOf = (table: Pick<TableDescription, "KeySchema" | "GlobalSecondaryIndexes">): string => {
   const keysOf = (schema: TableDescription["KeySchema"]): string[] =>
@@ -66,7 +68,7 @@ const shapeOf = (table: Pick<TableDescription, "KeySchema" | "GlobalSecondaryInd
   return JSON.stringify([keysOf(table.KeySchema), indexes.map((index) => JSON.stringify(index)).toSorted()]);
 };
 
-const create = async (client: DynamoDBClient, TableName: string, properties: Properties): Promise<void> => {
+const create = async (client: Client, TableName: string, properties: Properties): Promise<void> => {
   const { TimeToLiveSpecification, StreamSpecification: _, ...rest } = properties;
   await client.send(
     new CreateTableCommand({
@@ -78,11 +80,7 @@ const create = async (client: DynamoDBClient, TableName: string, properties: Pro
   await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
 };
 
-const assertSameShape = async (
-  client: DynamoDBClient,
-  TableName: string,
-  wanted: Properties,
-): Promise<void> => {
+const assertSameShape = async (client: Client, TableName: string, wanted: Properties): Promise<void> => {
   const { Table } = await client.send(new DescribeTableCommand({ TableName }));
   if (Table !== undefined && shapeOf(Table) === shapeOf(wanted)) return;
   throw new UserError(
@@ -92,7 +90,7 @@ const assertSameShape = async (
 };
 
 const enableStream = async (
-  client: DynamoDBClient,
+  client: Client,
   TableName: string,
   { StreamSpecification: { StreamViewType } }: Properties,
 ): Promise<void> => {
@@ -107,15 +105,18 @@ const enableStream = async (
  * @param options.region the region, for engines that keep separate tables for each
  * @param options.stream whether to enable the stream, also on an existing table; off by default because it slows down
  *   writes (docs/decisions/0009-local-stream.md)
+ * @param options.client a client to use instead of a new one, for tests
  * @throws UserError if the engine cannot be reached, or has a table of this name with other keys or indexes
  */
 export const createTable = async (
   endpoint: string,
   tableName: string,
-  { region = process.env.AWS_REGION ?? "local", stream = false }: { region?: string; stream?: boolean } = {},
+  options: { region?: string; stream?: boolean; client?: Client } = {},
 ): Promise<void> => {
+  const { region = process.env.AWS_REGION ?? "local", stream = false } = options;
   const wanted = await readDefinition();
-  const client = new DynamoDBClient({ endpoint, region, credentials: LOCAL_CREDENTIALS, maxAttempts: 3 });
+  const settings = { endpoint, region, credentials: LOCAL_CREDENTIALS, maxAttempts: 3 };
+  const { client = new DynamoDBClient(settings) } = options;
   try {
     try {
       await create(client, tableName, wanted);

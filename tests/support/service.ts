@@ -184,14 +184,14 @@ export const testEnvironment = ({ at, database, ...overrides }: Overrides = {}) 
       await emptyTable();
     } else {
       table = `test-${randomUUID()}`;
-      await createTable(endpoint, table);
+      await createTable(endpoint, table, { client: clientOf(endpoint) });
     }
     const opened = openDatabase({
       table,
       endpoint,
       configureClient: (client) => {
         recorded(client);
-        if (TRANSPORT === "in process" && SHARED_ENGINE === undefined) connectDirectly(client);
+        if (TRANSPORT === "in process" && SHARED_ENGINE === undefined) connectDirectly(client, endpoint);
       },
     });
     queue = memoryQueue();

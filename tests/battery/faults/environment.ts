@@ -136,11 +136,11 @@ export const openEnvironment = () => {
     freshProcess(): void {
       const { endpoint, table } = s.place();
       const configureClient = (client: DynamoDBClient): void => {
-        // Thousands of open connections would be too many.
+        // Thousands of open connections would be too many. Clients of the embedded engine share theirs.
         used?.destroy();
         used = client;
         withFaultyCalls(client);
-        if (SHARED_ENGINE === undefined) connectDirectly(client);
+        if (SHARED_ENGINE === undefined) connectDirectly(client, endpoint);
       };
       s.services.store = openStore(openDatabase({ endpoint, table, configureClient }));
     },
