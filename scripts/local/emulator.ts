@@ -101,7 +101,8 @@ export const startEmulator = async ({ command }: Java): Promise<Engine> => {
     // It listens on all addresses, so a random loopback address would not help.
     address: async () => ({ host: HOST, port: await freePort() }),
     command: ({ port }) => [
-      ...[command, "-Xmx1g"],
+      // It runs for minutes, in which compiling further costs more than it saves.
+      ...[command, "-Xmx1g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"],
       // It cannot listen on loopback only, so the security manager rejects other connections.
       ...["-Djava.security.manager", `-Djava.security.policy==${POLICY}`],
       ...[`-Djava.library.path=${join(jar, "../DynamoDBLocal_lib")}`, "-jar", jar],
