@@ -24,8 +24,8 @@ const ONE_OF_EACH_KIND = WITH_ID.filter(({ route }) =>
   /(GET \/player|POST \/edit_player|POST \/admin\/corpsify|POST \/notifications\/send)\//.test(route),
 );
 
-/** Requests that validation would reject, and one with nothing in it. */
-const REQUESTS: RequestOptions[] = [{}, raw("{"), { query: { limit: "abc", nonsense: "1" } }];
+/** A request with nothing in it, and one whose body and query validation would reject. */
+const REQUESTS: RequestOptions[] = [{}, { ...raw("{"), query: { limit: "abc", nonsense: "1" } }];
 
 /** Every endpoint rejects the request whatever it carries, without internals, and the table stays as it is. */
 const expectRefused = async (
