@@ -13,6 +13,7 @@ import { CRATES } from "../support/constants.ts";
 import { requireConsistency } from "../support/recount.ts";
 import { type RequestOptions, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { expectRefused, outcomeOf, shortRequests } from "../support/shortRequests.ts";
+import { playedOnce } from "../support/snapshot.ts";
 import { fill, scan } from "../support/table.ts";
 
 const START = Date.parse("2026-11-23T09:00:00Z");
@@ -43,11 +44,11 @@ const undo = (gm: TestPlayer, redemption: Result, more: object = {}) =>
   admin(gm, "undo_redemption", { redemption_id: redemption.body.redemption_id, ...more });
 
 /** A game in which Zed is an original zombie who has tagged Yan, while Ann and Bob are human. */
-const aGame = async () => {
+const aGame = playedOnce(s, async () => {
   const [gm, zed, ann, bob, yan] = await s.game("Zed", "Ann", "Bob", "Yan");
   await s.hunt(zed, yan);
   return { gm, zed, ann, bob, yan };
-};
+});
 
 describe("a code", () => {
   it("is accepted in lower case, with spaces and dashes, and one with a typing error is not counted as a guess", async () => {

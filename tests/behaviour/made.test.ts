@@ -4,6 +4,7 @@ import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { requireConsistency } from "../support/recount.ts";
 import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { expectRefused, shortRequests } from "../support/shortRequests.ts";
+import { playedOnce } from "../support/snapshot.ts";
 
 const START = Date.parse("2026-11-23T09:00:00Z");
 const PERIOD = 2 * DAY;
@@ -12,8 +13,9 @@ requireConsistency(s);
 const { admin, done, edit, pushed, read, shown } = shortRequests(s);
 
 let cast: Record<"gm" | "zed" | "ann" | "bob" | "cat", TestPlayer>;
+const begin = playedOnce(s, () => s.game("Zed", "Ann", "Bob", "Cat"));
 beforeEach(async () => {
-  const [gm, zed, ann, bob, cat] = await s.game("Zed", "Ann", "Bob", "Cat");
+  const [gm, zed, ann, bob, cat] = await begin();
   cast = { gm, zed, ann, bob, cat };
 });
 

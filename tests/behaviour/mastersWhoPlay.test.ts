@@ -11,6 +11,7 @@ import { archives } from "../support/archives.ts";
 import { requireConsistency } from "../support/recount.ts";
 import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { expectRefused, outcomeOf, shortRequests } from "../support/shortRequests.ts";
+import { playedOnce } from "../support/snapshot.ts";
 import { scan } from "../support/table.ts";
 
 const s = testEnvironment({ at: Date.parse("2026-11-23T09:00:00Z") });
@@ -21,10 +22,12 @@ const { read, admin, done, edit, enrol, leave, logsOf } = shortRequests(s);
 let gm: TestPlayer;
 let gus: TestPlayer;
 let ada: TestPlayer;
+const begin = playedOnce(
+  s,
+  async () => [await s.admin(), await s.admin("Gus", true), await s.join("Ada")] as const,
+);
 beforeEach(async () => {
-  gm = await s.admin();
-  gus = await s.admin("Gus", true);
-  ada = await s.join("Ada");
+  [gm, gus, ada] = await begin();
 });
 
 const WRONG = [409, "wrong_state"];

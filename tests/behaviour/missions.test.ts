@@ -11,6 +11,7 @@ import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { drift } from "../support/recount.ts";
 import type { Result, TestPlayer } from "../support/service.ts";
 import { aliasesIn, expectRefused, shortRequests } from "../support/shortRequests.ts";
+import { playedOnce } from "../support/snapshot.ts";
 
 const { s, push, subscribe } = pushEnvironment();
 const { read, admin, done, logsOf, leave } = shortRequests(s);
@@ -23,8 +24,9 @@ let gm: TestPlayer;
 let zed: TestPlayer;
 let ada: TestPlayer;
 let ben: TestPlayer;
+const begin = playedOnce(s, () => s.game("Zed", "Ada", "Ben"));
 beforeEach(async () => {
-  [gm, zed, ada, ben] = await s.game("Zed", "Ada", "Ben");
+  [gm, zed, ada, ben] = await begin();
 });
 
 const at = (milliseconds: number): string => rfc3339(s.now + milliseconds);

@@ -15,6 +15,7 @@ import { archives } from "../support/archives.ts";
 import { requireConsistency } from "../support/recount.ts";
 import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { aliasesIn, expectRefused, shortRequests } from "../support/shortRequests.ts";
+import { playedOnce } from "../support/snapshot.ts";
 import { scan } from "../support/table.ts";
 
 /** The hashes of passwords that this process has made. Files share modules, so the function itself is replaced. */
@@ -47,10 +48,14 @@ const FEEDING = 48 * HOUR;
 
 let gm: TestPlayer;
 let zed: TestPlayer;
+const begin = playedOnce(s, async () => {
+  const master = await s.admin();
+  const zombie = await enter("Zed", { email });
+  await s.outbreak(master, zombie);
+  return [master, zombie] as const;
+});
 beforeEach(async () => {
-  gm = await s.admin();
-  zed = await enter("Zed", { email });
-  await s.outbreak(gm, zed);
+  [gm, zed] = await begin();
 });
 
 const master = (name: string, body: unknown) => admin(gm, name, body);

@@ -16,6 +16,7 @@ import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { drift } from "../support/recount.ts";
 import type { Result, TestPlayer } from "../support/service.ts";
 import { expectRefused, shortRequests } from "../support/shortRequests.ts";
+import { playedOnce } from "../support/snapshot.ts";
 
 const { s, push, subscribe } = pushEnvironment({ at: Date.parse("2026-10-30T12:00:00Z") });
 const { newFile, openTable, emptyTable, everything } = archives(s);
@@ -27,8 +28,9 @@ let gm: TestPlayer;
 let zed: TestPlayer;
 let ada: TestPlayer;
 let ben: TestPlayer;
+const begin = playedOnce(s, () => s.game("Zed", "Ada", "Ben"));
 beforeEach(async () => {
-  [gm, zed, ada, ben] = await s.game("Zed", "Ada", "Ben");
+  [gm, zed, ada, ben] = await begin();
   s.now += HOUR;
 });
 

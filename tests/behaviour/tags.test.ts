@@ -7,6 +7,7 @@ import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { requireConsistency } from "../support/recount.ts";
 import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { expectRefused, idOf, shortRequests } from "../support/shortRequests.ts";
+import { playedOnce } from "../support/snapshot.ts";
 
 const START = Date.parse("2026-11-23T09:00:00Z");
 const s = testEnvironment({ at: START });
@@ -14,9 +15,12 @@ requireConsistency(s);
 const { read, admin, done, logsOf, pushed } = shortRequests(s);
 
 let on: Record<"gm" | "mod" | "zed" | "ann" | "bob", TestPlayer>;
-beforeEach(async () => {
+const begin = playedOnce(s, async () => {
   const [gm, zed, ann, bob] = await s.game("Zed", "Ann", "Bob");
-  on = { gm, zed, ann, bob, mod: await s.moderator("Moe") };
+  return { gm, zed, ann, bob, mod: await s.moderator("Moe") };
+});
+beforeEach(async () => {
+  on = await begin();
   s.now += HOUR;
 });
 

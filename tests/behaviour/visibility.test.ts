@@ -6,16 +6,20 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { type TestPlayer, testEnvironment } from "../support/service.ts";
 import { aliasesIn, expectRefused, shortRequests } from "../support/shortRequests.ts";
+import { playedOnce } from "../support/snapshot.ts";
 
 const START = Date.parse("2026-11-02T12:00:00Z");
 const s = testEnvironment({ at: START });
 const { read, admin, edit, register, shown, logsOf } = shortRequests(s);
 
 let cast: Record<"gm" | "ova" | "hal" | "zoe", TestPlayer>;
-beforeEach(async () => {
+const begin = playedOnce(s, async () => {
   const [gm, zoe, ova, hal] = await s.game("Zoe", "Ova", "Hal", "Ida");
-  cast = { gm, zoe, ova, hal };
   await edit(ova, { wants_original: true });
+  return { gm, zoe, ova, hal };
+});
+beforeEach(async () => {
+  cast = await begin();
 });
 
 const master = (word: string, body: object = {}) => admin(cast.gm, word, body);

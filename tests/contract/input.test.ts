@@ -8,7 +8,7 @@ import { type Field, fieldsOf } from "../battery/fuzz/values.ts";
 import { makeBounced } from "../support/confirmation.ts";
 import { CRATES } from "../support/constants.ts";
 import { PASSWORD, type RequestOptions, type Result } from "../support/service.ts";
-import { snapshot } from "../support/snapshot.ts";
+import { playedOnce, snapshot } from "../support/snapshot.ts";
 import {
   createGame,
   type GameFixture,
@@ -30,6 +30,7 @@ import {
 } from "./support.ts";
 
 const { s } = watchedEnvironment();
+const newGame = playedOnce(s, () => createGame(s));
 
 const ROUTES = ENDPOINTS.map(({ route }) => route);
 const GETS = ROUTES.filter((route) => /^GET .*\{url_id\}/.test(route) && !isTextual(route));
@@ -71,13 +72,13 @@ const ask = (route: string, on: GameFixture, options: RequestOptions): Promise<R
 
 describe("an endpoint that may have a body", () => {
   it.each(INVALID_REQUESTS)("rejects %s, and names each issue", async (_, make, paths) => {
-    const on = await createGame(s);
+    const on = await newGame();
     for (const route of POSTS_AND_DELETES)
       expect400(await ask(route, on, make(goodBody(route, on))), paths, route);
   });
 
   it("rejects with 413 a body that is a byte over 64 KiB, and not before", async () => {
-    const on = await createGame(s);
+    const on = await newGame();
     for (const route of POSTS_AND_DELETES) {
       const text = JSON.stringify({ ...goodBody(route, on), nonsense: "" });
       const send = (size: number) =>
@@ -89,7 +90,7 @@ describe("an endpoint that may have a body", () => {
   });
 
   it("rejects with 415 a body that is not called JSON", async () => {
-    const on = await createGame(s);
+    const on = await newGame();
     for (const route of POSTS_AND_DELETES) {
       const text = JSON.stringify({ ...goodBody(route, on), nonsense: 1 });
       const send = (type: string) => ask(route, on, raw(text, type));
@@ -100,7 +101,7 @@ describe("an endpoint that may have a body", () => {
   });
 
   it("rejects an empty body, unless it needs no field", async () => {
-    const on = await createGame(s);
+    const on = await newGame();
     for (const route of POSTS.filter((one) => Object.keys(goodBody(one, on)).length > 0))
       for (const options of [{}, raw("{}"), raw('""'), raw("  \n"), raw("", "text/plain")])
         expectError(route, await s.call(route, { as: on.gm, ...options }), 400, "invalid_request");
@@ -109,7 +110,7 @@ describe("an endpoint that may have a body", () => {
   });
 
   it("rejects an invalid Idempotency-Key exactly when it honours one, after its body was found valid", async () => {
-    const on = await createGame(s);
+    const on = await newGame();
     for (const route of POSTS) {
       const send = (body: Body) => ask(route, on, { body, key: "a b" });
       const invalid = await send({ ...goodBody(route, on), nonsense: 1 });
@@ -142,11 +143,36 @@ const valuesOf = (name: string, { json }: Field): { good: (string | number)[]; b
   return { good: [name === "audience" ? "humans" : "me"], bad: ["two words ".repeat(50)] };
 };
 
+/** A game with two of everything that is listed, and the cursor of each list's second page. */
+const withLists = playedOnce(s, async () => {
+  const { ada, ben, zed } = await newGame();
+  const gm = await s.admin("Grandmaster");
+  const mission = goodBody("POST /admin/set_mission/{url_id}", { gm, ada, ben, zed });
+  for (let n = 0; n < 2; n += 1) await s.must("POST /admin/set_mission/{url_id}", { as: gm, body: mission });
+  await s.outbreak(gm, await s.join("Yan"));
+  for (const prey of [ada, ben]) {
+    const { interaction_id } = (await s.hunt(zed, prey)).body.interaction;
+    const body = { interaction_id, reason: "He was not there." };
+    await s.must("POST /interactions/dispute/{url_id}", { as: zed, body });
+  }
+  for (const label of ["One", "Another"])
+    await s.must("POST /admin/create_codes/{url_id}", { as: gm, body: { ...CRATES, label } });
+  const body = { full_name: "Ann Example" };
+  await s.must("POST /admin/settings/{url_id}", { as: gm, body: { waiver: "I play at my own risk." } });
+  for (const { id } of [ada, ben])
+    await s.must("POST /admin/paper_signature/{url_id}", { as: gm, body: { player_id: id, ...body } });
+  for (const { id } of [ada, ben]) await makeBounced(s.store, id, "ann@example.org", s.now);
+  const cursors = new Map<string, string>();
+  for (const list of GETS.filter((one) => "cursor" in queryOf(one)))
+    cursors.set(list, (await s.must(list, { as: gm, query: { limit: 1 } })).body.next_cursor);
+  return { gm, cursors };
+});
+
 describe.each(GETS.filter((route) => TRIED_ROUTES.has(route)))("%s", (route) => {
   const { cursor, ...filters } = queryOf(route);
 
   it("takes the queries that it may have and no other, and ignores a body", async () => {
-    await createGame(s);
+    await newGame();
     // Some lists are for game masters who do not play.
     const gm = await s.admin("Grandmaster");
     const ask = (query: Record<string, string | number>) => s.call(route, { as: gm, query });
@@ -169,34 +195,14 @@ describe.each(GETS.filter((route) => TRIED_ROUTES.has(route)))("%s", (route) => 
 
   if (cursor === undefined) return;
   it("takes the cursors that it gave, with the same filters, and no other", async () => {
-    const { ada, ben, zed } = await createGame(s);
-    const gm = await s.admin("Grandmaster");
-    // Two of everything that is listed.
-    const mission = goodBody("POST /admin/set_mission/{url_id}", { gm, ada, ben, zed });
-    for (let n = 0; n < 2; n += 1)
-      await s.must("POST /admin/set_mission/{url_id}", { as: gm, body: mission });
-    await s.outbreak(gm, await s.join("Yan"));
-    for (const prey of [ada, ben]) {
-      const { interaction_id } = (await s.hunt(zed, prey)).body.interaction;
-      const body = { interaction_id, reason: "He was not there." };
-      await s.must("POST /interactions/dispute/{url_id}", { as: zed, body });
-    }
-    for (const label of ["One", "Another"])
-      await s.must("POST /admin/create_codes/{url_id}", { as: gm, body: { ...CRATES, label } });
-    const body = { full_name: "Ann Example" };
-    await s.must("POST /admin/settings/{url_id}", { as: gm, body: { waiver: "I play at my own risk." } });
-    for (const { id } of [ada, ben])
-      await s.must("POST /admin/paper_signature/{url_id}", { as: gm, body: { player_id: id, ...body } });
-    for (const { id } of [ada, ben]) await makeBounced(s.store, id, "ann@example.org", s.now);
-    const cursorOf = async (list: string): Promise<string> =>
-      (await s.must(list, { as: gm, query: { limit: 1 } })).body.next_cursor;
-    const given = await cursorOf(route);
+    const { gm, cursors } = await withLists();
+    const given = cursors.get(route);
+    if (given === undefined) throw new Error("the list has one page");
     await s.must(route, { as: gm, query: { limit: 5, cursor: given } });
     const rejects = async (query: Record<string, string>) =>
       expect400(await s.call(route, { as: gm, query }), ["cursor"], JSON.stringify(query));
     for (const bad of ["", "A".repeat(9_000), `${given}A`, given.slice(1)]) await rejects({ cursor: bad });
-    for (const other of GETS.filter((one) => one !== route && "cursor" in queryOf(one)))
-      await rejects({ cursor: await cursorOf(other) });
+    for (const [other, cursor] of cursors) if (other !== route) await rejects({ cursor });
     for (const [name, field] of Object.entries(filters).filter(([one]) => one !== "limit"))
       await rejects({ cursor: given, [name]: String(valuesOf(name, field).good.at(-1)) });
   });
@@ -289,7 +295,7 @@ const INVALID_BODIES = `
 
 describe("an invalid field", () => {
   it("is named and described in a sentence, together with every other one", async () => {
-    const { gm, zed } = await createGame(s);
+    const { gm, zed } = await newGame();
     for (const line of INVALID_BODIES.trim().replaceAll("\n  ", " ").split("\n")) {
       const [request = "", ...issues] = line.split(" | ");
       const [, path = "", body = ""] = /^(\S+) (.*)$/.exec(request) ?? [];
@@ -345,7 +351,7 @@ it.each([
 ])(
   "an invisible, bidirectional or lost character is rejected in the field %s of %s",
   async (field, route, rejected, accepted) => {
-    const on = await createGame(s);
+    const on = await newGame();
     const send = (text: string) =>
       s.call(route, { as: on.gm, body: { ...goodBody(route, on), [field]: text } });
     for (const [n, character] of [...rejected].entries()) {
@@ -364,7 +370,7 @@ it.each([
 
 describe("extreme input", () => {
   it("as an alias is rejected as unknown or too long, and exceeds no limit of the table's keys", async () => {
-    const { gm, zed, ben } = await createGame(s);
+    const { gm, zed, ben } = await newGame();
     const change = { current_password: PASSWORD, new_password: "another horse" };
     for (const alias of [
       ...["ﷺ".repeat(200), "ﷺ".repeat(60), "ΐ".repeat(200), "龍".repeat(200), "👻".repeat(100)],

@@ -1,5 +1,6 @@
 /** A test environment with a push service, and the workers of queue and stream. */
 import type { DynamoDBRecord, SQSBatchResponse } from "aws-lambda";
+import { beforeEach } from "vitest";
 import { handler as announceHandler } from "../../functions/notifications/announce.ts";
 import { handler } from "../../functions/notifications/deliver.ts";
 import { lambdaContext } from "../../scripts/local/inProcess.ts";
@@ -25,6 +26,7 @@ export const pushEnvironment = (given: { at?: number } = {}) => {
     services: (usual) => ({ ...push.services(usual), retryPauseMs: 20 }),
   });
   const announced = new Set<string>();
+  beforeEach(() => announced.clear());
   /** Passes records to the worker of the stream. */
   const announceRecords = (Records: DynamoDBRecord[]) =>
     streamWorker.on(s.services)({ Records }, lambdaContext());
