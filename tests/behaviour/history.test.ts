@@ -9,6 +9,7 @@ import { firstIdAt, keys } from "../../lib/store/keys.ts";
 import { NEWS, pushEnvironment } from "../support/pushEnvironment.ts";
 import type { Result, TestPlayer } from "../support/service.ts";
 import { expectRefused, shortRequests } from "../support/shortRequests.ts";
+import { playedOnce } from "../support/snapshot.ts";
 import { fill } from "../support/table.ts";
 
 const { s, send } = pushEnvironment();
@@ -31,8 +32,9 @@ const pagesOf = async (page: (query: Query) => Promise<Result["body"]>): Promise
 };
 
 let players: Record<"gm" | "zed" | "ada" | "ben" | "cid" | "dan", TestPlayer>;
+const begin = playedOnce(s, () => s.game("Zed", "Ada", "Ben", "Cid", "Dan"));
 beforeEach(async () => {
-  const [gm, zed, ada, ben, cid, dan] = await s.game("Zed", "Ada", "Ben", "Cid", "Dan");
+  const [gm, zed, ada, ben, cid, dan] = await begin();
   players = { gm, zed, ada, ben, cid, dan };
 });
 const takeBack = ({ body }: Result) =>

@@ -16,7 +16,7 @@ import { makeConfirmation } from "../support/confirmation.ts";
 import { type Played, playGame } from "../support/playedGame.ts";
 import { drift } from "../support/recount.ts";
 import { testEnvironment } from "../support/service.ts";
-import { restore, snapshot } from "../support/snapshot.ts";
+import { playedOnce, restore, snapshot } from "../support/snapshot.ts";
 import { fillSubscriptions } from "../support/subscribers.ts";
 
 const s = testEnvironment();
@@ -211,18 +211,22 @@ const kindsOf = ({ differences }: Recount): string =>
     .join(", ");
 
 describe("a recount", () => {
-  beforeEach(async () => {
-    played = await playGame(s);
+  const begin = playedOnce(s, async () => {
+    const game = await playGame(s);
     const post = async (word: string, body: object) =>
-      (await s.must(`POST /admin/${word}/{url_id}`, { as: played.gm, body })).body;
+      (await s.must(`POST /admin/${word}/{url_id}`, { as: game.gm, body })).body;
     const [starts_at, ends_at] = [rfc3339(s.now + HOUR), rfc3339(s.now + 2 * HOUR)];
     const briefings = [{ audience: "all", text: "Run.", reveal_at: ends_at }];
     const drop = { title: "The drop", starts_at, ends_at, briefings, attendance: "desk" };
-    mission = (await post("set_mission", drop)).mission_id;
-    await post("mission_attendance", { mission_id: mission, alias: "Ada" });
-    await s.must("POST /edit_player/{url_id}", { as: played.ada, body: { email: ADDRESS } });
-    const token = await makeConfirmation(s.store, played.ada.id, ADDRESS, s.now);
+    const { mission_id }: { mission_id: string } = await post("set_mission", drop);
+    await post("mission_attendance", { mission_id, alias: "Ada" });
+    await s.must("POST /edit_player/{url_id}", { as: game.ada, body: { email: ADDRESS } });
+    const token = await makeConfirmation(s.store, game.ada.id, ADDRESS, s.now);
     await s.must("POST /confirm_email", { body: { token } });
+    return [game, mission_id] as const;
+  });
+  beforeEach(async () => {
+    [played, mission] = await begin();
   });
 
   it("finds nothing in a game that was only played, and changes nothing", async () => {

@@ -16,10 +16,11 @@ import { previewReset, type ResetOptions, resetGame, type Season } from "../../s
 import { formatRemoved } from "../../scripts/season/resetReport.ts";
 import { archives, killedAt } from "../support/archives.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
-import { type Played, playGame } from "../support/playedGame.ts";
+import { playGame } from "../support/playedGame.ts";
 import { drift } from "../support/recount.ts";
 import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { expectRefused, shortRequests } from "../support/shortRequests.ts";
+import { playedOnce } from "../support/snapshot.ts";
 
 const s = testEnvironment();
 const { newFile, openTable, emptyTable, everything } = archives(s);
@@ -52,13 +53,13 @@ const requireNew = async (someone: TestPlayer): Promise<void> => {
 };
 
 /** A game that was played, with a game master who does not play. */
-const played = async (): Promise<Played & { master: TestPlayer }> => {
+const played = playedOnce(s, async () => {
   const game = await playGame(s);
   const master = await s.admin("Grandmaster");
   await admin(master, "pause_game");
   await s.pass(HOUR);
   return { ...game, master };
-};
+});
 
 /** The items that a reset removes, by the kinds of its report. */
 const REMOVED: Record<string, (item: StoredItem) => boolean> = {
