@@ -24,6 +24,9 @@ const PARTS: Record<string, LoadPart> = {
   push: () => import("./push.ts"),
 };
 
+/** The parts that compare the service with packages of their own. */
+const WITH_PEERS = ["cold", "warm", "http"];
+
 /** Helper processes of the parts. */
 const HELPERS: Record<string, () => Promise<void>> = {
   tls: async () => (await import("./support/tls.ts")).runTls(),
@@ -108,7 +111,7 @@ await runCommand(USAGE, async (values, positionals) => {
   if (!existsSync("/proc/stat")) {
     throw new UserError("The benches run on Linux only: they read processor times from /proc.");
   }
-  (await import("./support/peers.ts")).installPeers();
+  if (names.some((name) => WITH_PEERS.includes(name))) (await import("./support/peers.ts")).installPeers();
   const { quick } = values;
   const part = names.length === 1 ? PARTS[first] : undefined;
   const code = part === undefined ? runParts(names, quick) : await runPart(first, part, quick);
