@@ -30,7 +30,11 @@ export const usePackagedOnce = () => {
     if (args[1] !== "package") return spawn(command, args, options);
     const { EARLIER_PAGES } = options.env ?? {};
     earlierPages = EARLIER_PAGES === undefined ? undefined : readFileSync(EARLIER_PAGES);
-    const read = Object.entries(options.env ?? {}).filter(([name]) => !UNREAD.test(name));
+    const read = Object.entries(options.env ?? {}).flatMap(([name, value]) => {
+      if (UNREAD.test(name)) return [];
+      // Of the code, packaging reads only whether there is one.
+      return [[name, name === "JOIN_CODE" ? value !== "" : value]];
+    });
     const key = JSON.stringify([args, read.toSorted()]);
     const known = packages.get(key);
     if (known !== undefined) {
