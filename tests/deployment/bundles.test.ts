@@ -98,8 +98,10 @@ it("each file of a package that bundles replace is there, so that none is forgot
 
 it("each function can be loaded from its zip, and a stack trace names the lines of the sources", async () => {
   const mains = await Promise.all(
-    listedFunctions().map(async ({ name, file }) => {
-      extract(await entriesOf(name), pathOf(name));
+    listedFunctions().map(async ({ name, file }, at) => {
+      const entries = await entriesOf(name);
+      // Source maps are as large as the code, and only the first function's are read.
+      extract(at === 0 ? entries : [...entries].filter(([path]) => !path.endsWith(".map")), pathOf(name));
       return join(pathOf(name), mainOf(file));
     }),
   );
