@@ -78,9 +78,11 @@ export const longestFirst = (names: readonly string[]) => {
 // Without isolation, the files of a worker share their imports, which are then loaded only once. A worker is kept only for a
 // next file of the same project.
 
+const WITH_MOCKS = ["tests/battery/visibility.test.ts"];
+
 const NPM_TEST: ViteUserConfig["test"] = {
-  // Files of `behaviour` and `contract` are not among them, because they share a worker's imports only with a file of
-  // their own project that runs next.
+  // Files of `service` are not among them, because they share a worker's imports only with a file of their own project that
+  // runs next.
   sequence: {
     sequencer: longestFirst(["battery/races", "battery/fuzz", "battery/faults", "battery/access"]),
   },
@@ -97,8 +99,9 @@ const NPM_TEST: ViteUserConfig["test"] = {
     },
     {
       test: {
-        name: "behaviour",
-        include: ["tests/behaviour/**/*.test.ts"],
+        // What the service does, and its contract. They are one project, so that a worker keeps its imports for both.
+        name: "service",
+        include: ["behaviour", "contract"].map((name) => `tests/${name}/**/*.test.ts`),
         exclude: SLOW_TESTS,
         ...RECORD_CALLS,
         env: quiet,
@@ -109,23 +112,22 @@ const NPM_TEST: ViteUserConfig["test"] = {
     },
     {
       test: {
-        name: "contract",
-        include: ["tests/contract/**/*.test.ts"],
-        ...RECORD_CALLS,
+        // Random and exhaustive tests, at a three-hundredth of the scale of `npm run test:battery`.
+        name: "battery",
+        include: ["tests/battery/**/*.test.ts"],
+        exclude: WITH_MOCKS,
         env: quiet,
         isolate: false,
-        testTimeout: 120_000,
+        testTimeout: FULL_SCALE_TIMEOUT,
         hookTimeout: 60_000,
       },
     },
     {
       test: {
-        // Random and exhaustive tests, at a three-hundredth of the scale of `npm run test:battery`.
-        name: "battery",
-        include: ["tests/battery/**/*.test.ts"],
+        // Files that replace modules of the service share none with others.
+        name: "mocks",
+        include: WITH_MOCKS,
         env: quiet,
-        // The files take minutes. With isolation, each starts as soon as a worker is free.
-        isolate: true,
         testTimeout: FULL_SCALE_TIMEOUT,
         hookTimeout: 60_000,
       },

@@ -9,7 +9,7 @@ import { UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
 
 const VITEST = ["node_modules/vitest/vitest.mjs", "run"];
-const BATTERY_PROJECT = [...VITEST, "--project", "battery"];
+const BATTERY_PROJECT = [...VITEST, "--project", "battery", "--project", "mocks"];
 
 /** The arguments of Node.js that run each part. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
@@ -22,7 +22,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   time: [...BATTERY_PROJECT, "tests/battery/time"],
   visibility: [...BATTERY_PROJECT, "tests/battery/visibility"],
   previews: [...BATTERY_PROJECT, "tests/battery/previews"],
-  crowds: [...VITEST, "--project", "behaviour", "tests/behaviour/bulk", "tests/behaviour/delivery"],
+  crowds: [...VITEST, "--project", "service", "tests/behaviour/bulk", "tests/behaviour/delivery"],
   emulator: ["scripts/commands/emulator.ts"],
   mutants: ["scripts/commands/mutants.ts"],
 };

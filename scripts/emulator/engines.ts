@@ -17,7 +17,7 @@ const NOT_RUN: [what: string, why: string][] = [
 const TIMEOUTS = ["--testTimeout=14400000", "--hookTimeout=300000"];
 
 /** The tests that run on both engines. */
-export const PROJECTS = ["behaviour", "contract", "battery"].flatMap((project) => ["--project", project]);
+export const PROJECTS = ["service", "battery", "mocks"].flatMap((project) => ["--project", project]);
 
 /** The tests of the packages under AWS's runtime loop. */
 export const PACKAGES = ["--project", "packages"];
