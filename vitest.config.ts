@@ -4,7 +4,7 @@
  * modules on the disk are those of a configuration.
  */
 import { defineConfig, type ViteUserConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { BaseSequencer, type Reporter, type TestSpecification } from "vitest/node";
 
 const quiet = {
   LOG_LEVEL: "SILENT",
@@ -217,10 +217,20 @@ const E2E: ViteUserConfig["test"] = {
   ],
 };
 
+/** Prints why a test had to be repeated; the usual report only says that it was. */
+const repeated: Reporter = {
+  onTestCaseResult(test) {
+    const { state, errors } = test.result();
+    if (state !== "passed") return;
+    for (const { message } of errors ?? []) console.log(`Repeated: ${test.fullName}: ${message}`);
+  },
+};
+
 export default defineConfig({
   test: {
     // More workers than two cores, because some tests mostly wait.
-    maxWorkers: 3,
+    maxWorkers: process.env.TESTS === "e2e" ? 4 : 3,
+    reporters: ["default", repeated],
     // Modules that were transformed once, by any project and run, are read from the disk.
     experimental: { fsModuleCache: true, fsModuleCachePath: ".cache/vitest" },
     ...(process.env.TESTS === "e2e" ? E2E : NPM_TEST),
