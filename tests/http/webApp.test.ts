@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HTTPResponse, Page } from "puppeteer-core";
 import sharp from "sharp";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { DAY } from "../../lib/domain/time.ts";
 import { startChromium } from "../../scripts/cli/chromium.ts";
 import { share } from "../support/browsers.ts";
@@ -142,6 +142,8 @@ describeInChromium("the web app, in Chromium", () => {
     const [zombies, humans] = [base, base.replace("localhost", "127.0.0.1")];
     const start = async (options: readonly string[] = []) => {
       const { browser, stop } = await startChromium(options, profile);
+      // Also if the test fails before.
+      onTestFinished(stop);
       return { page: await browser.newPage(), stop };
     };
     const first = await start();
