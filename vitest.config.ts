@@ -229,7 +229,7 @@ const repeated: Reporter = {
 export default defineConfig({
   test: {
     // More workers than two cores, because some tests mostly wait.
-    maxWorkers: process.env.TESTS === "e2e" ? 4 : 3,
+    maxWorkers: 3,
     reporters: ["default", repeated],
     // Modules that were transformed once, by any project and run, are read from the disk.
     experimental: { fsModuleCache: true, fsModuleCachePath: ".cache/vitest" },
