@@ -89,6 +89,10 @@ describeInOneEngine("what is kept on a device", (open) => {
     const [gm, zed, ada] = await s.game("Zed", "Ada");
     await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Bridge" } });
     await s.hunt(zed, ada);
+    // The public page of the game before is shown for some seconds.
+    await expect
+      .poll(async () => (await s.call("GET /public")).body.counts, TIMEOUT)
+      .toMatchObject({ zombies: 2 });
     const front = await openFront();
     const tab = await open(`${front.base}/app/me`, gm);
     await untilInstalled(tab);

@@ -64,6 +64,10 @@ describeInChromium("pages", () => {
   it("count the dots of the crowd, and give a medal for a kill alone", async () => {
     const [gm, zed, ada] = await s.game("Zed", "Ada", "Ben");
     await s.must("POST /admin/settings/{url_id}", { as: gm, body: { public_board: true } });
+    // The public page of the game before is shown for some seconds.
+    await expect
+      .poll(async () => (await s.call("GET /public")).body.counts, TIMEOUT)
+      .toMatchObject({ humans: 2, zombies: 1 });
     const page = await openPage("/");
     await see(page, "3 in play, each a dot.");
     // Who has no tag is not among those with most tags.
