@@ -35,6 +35,9 @@ const SLOW_TESTS =
       ]
     : [];
 
+/** Tests that replace modules of the service, and so share none with others. */
+const WITH_MOCKS = ["tests/battery/visibility.test.ts"];
+
 /** Records the calls to AWS. The deployment tests compare them with the roles of the functions. */
 const RECORD_CALLS = {
   globalSetup: ["tests/support/callsSetup.ts"],
@@ -77,8 +80,6 @@ export const longestFirst = (names: readonly string[]) => {
 
 // Without isolation, the files of a worker share their imports, which are then loaded only once. A worker is kept only for a
 // next file of the same project.
-
-const WITH_MOCKS = ["tests/battery/visibility.test.ts"];
 
 const NPM_TEST: ViteUserConfig["test"] = {
   // Files of `service` are not among them, because they share a worker's imports only with a file of their own project that
@@ -124,7 +125,6 @@ const NPM_TEST: ViteUserConfig["test"] = {
     },
     {
       test: {
-        // Files that replace modules of the service share none with others.
         name: "mocks",
         include: WITH_MOCKS,
         env: quiet,

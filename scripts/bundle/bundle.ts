@@ -71,9 +71,8 @@ const NAME = /([\w$]+)( as [\w$]+)?(?=[,\s]|$)/g;
 const EXPORTED = /\bpart\d+_[\w$]+/g;
 
 /** Makes code that is loaded later import from the main file what is loaded at start-up. */
-const fromMain = ({ main, atStart }: Parts, { files }: Common): Plugin => {
+const fromMain = ({ main, atStart }: Parts, { files, paths }: Common): Plugin => {
   const specifier = `../${relative(BUILD_PREFIX, main)}`;
-  const paths = [...files.keys()];
   const load = (path: string): string =>
     Buffer.from(files.get(path) ?? [])
       .toString()
@@ -131,8 +130,7 @@ const textOf = ({ path, contents }: OutputFile): string =>
  * build parses the code for all of them. The main file is already loaded when later code imports from it, so start-up code
  * must not use top-level await.
  */
-const buildStarts = async (functions: readonly Half[], { files }: Common, sourcemap: boolean) => {
-  const paths = [...files.keys()];
+const buildStarts = async (functions: readonly Half[], { files, paths }: Common, sourcemap: boolean) => {
   const mains = new Map(
     functions.map(({ parts: { main }, later }) => {
       const names = new Set(

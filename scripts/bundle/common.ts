@@ -39,6 +39,8 @@ export const mainOf = (entry: string): string => entry.replace(/\.ts$/, CODE);
 export interface Common {
   /** The code of each file by its path, below {@link BUILD_PREFIX}. */
   files: ReadonlyMap<string, Uint8Array>;
+  /** The paths of these files; a file's number is its place among them. */
+  paths: readonly string[];
   /** The files that a file imports at once, or later by `import()`. */
   importsOf: (path: string, kind: ImportKind) => string[];
 }
@@ -56,6 +58,7 @@ export const readCommon = async (entries: readonly string[], sourceMaps: boolean
   });
   return {
     files: new Map(outputFiles.map(({ path, contents }) => [path, contents])),
+    paths: outputFiles.map(({ path }) => path),
     importsOf: (path, kind) =>
       (metafile.outputs[relative(ROOT, path)]?.imports ?? []).flatMap((one) =>
         one.kind === kind && one.external !== true ? [resolve(ROOT, one.path)] : [],

@@ -1,6 +1,6 @@
 /**
  * Clients of an engine on this machine, without what the SDK does for a remote database: signatures, retries, telemetry,
- * and schemas of inputs and outputs. A call takes two fifths of the processor time.
+ * and schemas of inputs and outputs. A call takes less than half of the processor time.
  */
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
