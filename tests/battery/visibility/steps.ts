@@ -248,8 +248,10 @@ const voidHunt: Step = async (g) => {
   if (valid.length === 0) return;
   const { interaction_id } = g.random.pick(valid);
   const sent = { interaction_id, reason: "a mistake" };
-  g.history.push(`${MASTER} /admin/void_hunt ${interaction_id}`);
-  await recordStarvations(g, (world) => send(world, MASTER, "/admin/void_hunt", sent));
+  await recordStarvations(g, async (world) => {
+    const { status } = await send(world, MASTER, "/admin/void_hunt", sent);
+    g.history.push(`${MASTER} /admin/void_hunt ${interaction_id}: ${status}`);
+  });
 };
 
 /** A game master names the hunter of any infection that players see; that of the original cannot have one. */
