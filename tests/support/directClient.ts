@@ -23,13 +23,31 @@ const outputOf = ({ status, text }: Response): Record<string, unknown> => {
   throw Object.assign(new Error(Message), { name, $metadata: { httpStatusCode: status }, ...more });
 };
 
-const NOT_NEEDED = "httpSigning retry logger recursionDetection getUserAgent hostHeader contentLength".split(
-  " ",
-);
+const NOT_NEEDED =
+  "httpAuthScheme httpSigning retry logger recursionDetection getUserAgent hostHeader contentLength".split(
+    " ",
+  );
+
+/** A stack of middleware, as far as it is used here. */
+interface Stack {
+  remove(name: string): boolean;
+  concat(from: Stack): Stack;
+}
+/** Each command adds this one itself, to a stack that it joins with the client's. */
+const omitEndpoint = (stack: Stack): void => {
+  const { concat } = stack;
+  stack.concat = (from) => {
+    from.remove("endpointV2Middleware");
+    const joined = concat(from);
+    omitEndpoint(joined);
+    return joined;
+  };
+};
 
 /** Replaces what a client of the SDK does with an input once it is in DynamoDB's form. */
 export const connectDirectly = ({ middlewareStack }: DynamoDBClient, endpoint: string): void => {
   for (const name of NOT_NEEDED) middlewareStack.remove(`${name}Middleware`);
+  omitEndpoint(middlewareStack);
   // A document client converts inputs before the first of these, and outputs after the second.
   middlewareStack.add((next) => next, { step: "serialize", name: "serializerMiddleware", override: true });
   middlewareStack.add(
