@@ -24,14 +24,9 @@ const HTTP_TESTS = ["client", "gateway"].map((name) => `tests/http/${name}.test.
 const SLOW_TESTS =
   process.env.TEST_SCALE === "quick"
     ? [
-        ...[
-          ...["alias", "decodeInChild", "gameFiles", "localWorkers", "namesBefore", "parsers", "platforms"],
-          ...["standIns", "watch"],
-        ].map((name) => `tests/unit/${name}.test.ts`),
-        ...[
-          ...["archive", "bulk", "database", "pictures", "recount", "reset", "returning"],
-          ...["versions"],
-        ].map((name) => `tests/behaviour/${name}.test.ts`),
+        "tests/unit/{alias,decodeInChild,gameFiles,localWorkers,namesBefore,parsers,platforms,standIns,watch}.test.ts",
+        "tests/behaviour/{archive,bulk,database,pictures,recount,reset,returning,versions}.test.ts",
+        "tests/behaviour/{delivery,invitations,mail*,reading,statistics}.test.ts",
       ]
     : [];
 

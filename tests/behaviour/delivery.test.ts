@@ -9,7 +9,7 @@ import { SECOND } from "../../lib/domain/time.ts";
 import type { QueueMessage } from "../../lib/queue/messages.ts";
 import { PAGE_SIZE } from "../../lib/store/notifications/broadcasts.ts";
 import { notificationRecord } from "../../lib/store/notifications/notifications.ts";
-import { FULL, IS_LARGE, QUICK, share } from "../support/battery.ts";
+import { FULL, IS_LARGE, share } from "../support/battery.ts";
 import { logLines } from "../support/logLines.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { type Responder, status } from "../support/pushService.ts";
@@ -139,7 +139,7 @@ it("a broadcast that two workers plan concurrently has the plan that was stored 
   expect(await waiting("page")).toHaveLength(2);
 });
 
-it.skipIf(QUICK)("a broadcast is planned by several workers if the time of one is too short", async () => {
+it("a broadcast is planned by several workers if the time of one is too short", async () => {
   const gm = await s.admin();
   await fillFor(gm, PAGE_SIZE + 50);
   await planBroadcast(gm);
@@ -149,7 +149,7 @@ it.skipIf(QUICK)("a broadcast is planned by several workers if the time of one i
   expectAll(PAGE_SIZE + 50);
 });
 
-it.skipIf(QUICK)("a send plans all its pages if it has four seconds left, otherwise one", async () => {
+it("a send plans all its pages if it has four seconds left, otherwise one", async () => {
   const gm = await s.admin();
   await fillFor(gm, 2 * PAGE_SIZE + 50);
   for (const [late, pages] of [3, 3 + 1].entries()) {
@@ -304,44 +304,42 @@ const CROWD = IS_LARGE ? share(100_000) : 600;
 /** A tenth are gone; a tenth respond 429 twice, with Retry-After and without. */
 const [GONE, BUSY] = [7, 3];
 
-it.skipIf(QUICK)(
-  `a notification reaches all of ${CROWD.toLocaleString("en")} subscriptions when a worker is lost half-way, each under one topic`,
-  { timeout: FULL ? 3_600_000 : 600_000 },
-  async () => {
-    const gm = await s.admin();
-    await fillFor(gm, CROWD);
-    for (let n = 0; n < CROWD; n += 1) {
-      const busy = [status(429, { "retry-after": "1" }), status(429)];
-      if (n % 10 === GONE) push().answer(`/${n}`, status(410));
-      if (n % 10 === BUSY) push().answer(`/${n}`, (response) => (busy.pop() ?? status(201))(response));
-    }
-    const id = (await send(gm)).body.notification.notification_id;
-    // Once some results are recorded, all calls of the worker fail, except the pushes that it is sending.
-    let results = 0;
-    s.beforeCall = (call, keys) => {
-      if (call === "transact" && keys.some(({ sk }) => sk.startsWith("PAGE#"))) results += 1;
-      if (results <= Math.ceil(CROWD / PAGE_SIZE / 2)) return;
-      s.hasQueue = false;
-      throw new Error("the worker is lost");
-    };
-    await s.work();
-    expect(s.hasQueue).toBe(false);
-    Object.assign(s, { hasQueue: true, beforeCall: undefined });
-    const { sent, queued } = await statusOf(gm, id);
-    expect(sent).toBeGreaterThan(0);
-    expect(queued).toBeGreaterThan(0);
-    await s.work({ hurry: true });
+it(`a notification reaches all of ${CROWD.toLocaleString("en")} subscriptions when a worker is lost half-way, each under one topic`, {
+  timeout: FULL ? 3_600_000 : 600_000,
+}, async () => {
+  const gm = await s.admin();
+  await fillFor(gm, CROWD);
+  for (let n = 0; n < CROWD; n += 1) {
+    const busy = [status(429, { "retry-after": "1" }), status(429)];
+    if (n % 10 === GONE) push().answer(`/${n}`, status(410));
+    if (n % 10 === BUSY) push().answer(`/${n}`, (response) => (busy.pop() ?? status(201))(response));
+  }
+  const id = (await send(gm)).body.notification.notification_id;
+  // Once some results are recorded, all calls of the worker fail, except the pushes that it is sending.
+  let results = 0;
+  s.beforeCall = (call, keys) => {
+    if (call === "transact" && keys.some(({ sk }) => sk.startsWith("PAGE#"))) results += 1;
+    if (results <= Math.ceil(CROWD / PAGE_SIZE / 2)) return;
+    s.hasQueue = false;
+    throw new Error("the worker is lost");
+  };
+  await s.work();
+  expect(s.hasQueue).toBe(false);
+  Object.assign(s, { hasQueue: true, beforeCall: undefined });
+  const { sent, queued } = await statusOf(gm, id);
+  expect(sent).toBeGreaterThan(0);
+  expect(queued).toBeGreaterThan(0);
+  await s.work({ hurry: true });
 
-    const byPath = Map.groupBy(push().received(), ({ path }) => path);
-    expect(byPath.size).toBe(CROWD);
-    for (const [path, received] of byPath)
-      expect(new Set(received.map(({ headers }) => headers.topic)).size, path).toBe(1);
-    const total = CROWD * 0.9;
-    const end = await statusOf(gm, id);
-    expect(end).toMatchObject({ sent: total, failed: 0, queued: 0, complete: true });
-    // Subscriptions that were found gone just when the worker was lost are not counted.
-    expect(end.subscriptions).toBe(total + end.expired);
-    const left = (await scan(s)).filter(({ sk }) => sk.startsWith("SUBSCRIPTION#"));
-    expect(left).toHaveLength(total);
-  },
-);
+  const byPath = Map.groupBy(push().received(), ({ path }) => path);
+  expect(byPath.size).toBe(CROWD);
+  for (const [path, received] of byPath)
+    expect(new Set(received.map(({ headers }) => headers.topic)).size, path).toBe(1);
+  const total = CROWD * 0.9;
+  const end = await statusOf(gm, id);
+  expect(end).toMatchObject({ sent: total, failed: 0, queued: 0, complete: true });
+  // Subscriptions that were found gone just when the worker was lost are not counted.
+  expect(end.subscriptions).toBe(total + end.expired);
+  const left = (await scan(s)).filter(({ sk }) => sk.startsWith("SUBSCRIPTION#"));
+  expect(left).toHaveLength(total);
+});

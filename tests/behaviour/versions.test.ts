@@ -10,7 +10,6 @@ import { openBatchWriter } from "../../scripts/archive/batches.ts";
 import { scanAll } from "../../scripts/archive/scan.ts";
 import { loadEndpoints } from "../../scripts/local/inProcess.ts";
 import { archives } from "../support/archives.ts";
-import { QUICK } from "../support/battery.ts";
 import {
   everyKind,
   type Fixture,
@@ -134,7 +133,7 @@ const playOn = async (people: People): Promise<void> => {
 
 const newest = () => readFixture(versions().at(-1) ?? "none");
 
-it.skipIf(QUICK).each(versions())(
+it.each(versions())(
   "a game that %s has stored is readable, also with attributes of a later version, and keeps these when it is played on",
   async (version) => {
     const fixture = readFixture(version);
