@@ -148,9 +148,3 @@ export const readStatisticsEvents = async (
   await flush(closed);
   return [...spans.flatMap(({ moments }) => moments), ...found];
 };
-
-/** The same without storing anything, for a season that is about to be removed. */
-export const readAllStatisticsEvents = async (store: Store, { shards }: Game): Promise<StatisticsEvent[]> => {
-  const items = await readAll(store.db, { partition: interactionsList, shards }, PAGE_SIZE);
-  return items.flatMap((item) => statisticsEventOf(parseInteraction(item)) ?? []);
-};

@@ -12,7 +12,6 @@ import { mapBusyToUnavailable } from "../../store/commit.ts";
 import { readMissions } from "../../store/missions/missions.ts";
 import type { PlayerLine, Recap, RecapBody } from "../../store/seasons/recaps.ts";
 import { readSeasonEnd } from "../../store/seasons/seasonEnd.ts";
-import { readAllStatisticsEvents } from "../../store/statistics.ts";
 import type { Store } from "../../store/store.ts";
 import { readStatistics } from "../players/statistics.ts";
 
@@ -55,16 +54,16 @@ interface RecapOptions {
   seasonId: string;
   now: number;
   timeLeft: () => number;
-  /** Whether it is to stay: then players are read from the table, because the index may lag behind it. */
+  /** Whether it is to stay: then nothing is read from an index alone, which may lag behind the table. */
   isLasting?: boolean;
 }
 
-/** The players as the index has them, or the table. */
-const readRoster = async (store: Store, game: Game, isLasting: boolean) => {
+/** The players as the index has them, or the table, with those in events whom the index does not have yet. */
+const readPlayers = async (store: Store, game: Game, events: readonly AwardEvent[], isLasting: boolean) => {
   const roster = await store.roster(game);
   if (!isLasting) return roster;
-  const present = await store.players(roster.map(({ player_id }) => player_id));
-  return roster.flatMap(({ player_id }) => present.get(player_id) ?? []);
+  const ids = [...roster.map(({ player_id }) => player_id), ...events.flatMap(({ target }) => target ?? [])];
+  return [...(await store.players(new Set(ids))).values()];
 };
 
 /**
@@ -77,19 +76,17 @@ export const makeRecap = async (
   { seasonId, now, timeLeft, isLasting = false }: RecapOptions,
 ): Promise<Recap | null> => {
   const open: Game = { ...game, settings: { ...game.settings, hide_originals_since: null } };
-  const [roster, events, infections, missions, end, statistics] = await mapBusyToUnavailable(
+  const [{ events, infections, moments }, missions, end] = await mapBusyToUnavailable(
     Promise.all([
-      readRoster(store, open, isLasting),
-      store.awardEvents(open),
-      store.infections(open),
-      readMissions(store.db),
+      store.everyEvent(open),
+      readMissions(store.db, { consistent: isLasting }),
       readSeasonEnd(store.db),
-      readAllStatisticsEvents(store, open).then((found) =>
-        readStatistics({ store, game: open, now, viewer: null, timeLeft, events: found }),
-      ),
     ]),
   );
   if (infections.length === 0) return null;
+  const roster = await mapBusyToUnavailable(readPlayers(store, open, events, isLasting));
+  const known = { events: moments, roster };
+  const statistics = await readStatistics({ store, game: open, now, viewer: null, timeLeft, known });
   const all = roster.map((one) => ({ ...one, state: stateOf(one, open, now) }));
   const counts = byCounter(STATE_NAMES, () => 0);
   for (const { state } of all) counts[counterOf(state)] += 1;

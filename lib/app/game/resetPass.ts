@@ -57,8 +57,20 @@ const checkMark = (mark: ResetMark): Write => ({ check: keys.resetting, expect: 
 /** @throws ResetEnded if another run has finished the reset; errors of `onConflict` */
 const afterConflict = async ({ store, mark, onConflict }: ResetRun): Promise<void> => {
   const now = await mapBusyToUnavailable(findUnfinishedReset(store));
-  if (now?.sha256 !== mark.sha256) throw new ResetEnded();
+  if (now?.sha256 !== mark.sha256 || now.at !== mark.at) throw new ResetEnded();
   await onConflict?.();
+};
+
+/** Writes items as long as the reset is this run's. @throws as `afterConflict`; DomainError `unavailable` */
+const commitMarked = async (run: ResetRun, writes: readonly Write[]): Promise<void> => {
+  for (;;) {
+    try {
+      return await run.store.commit([...writes, checkMark(run.mark)], run.timeLeft);
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      await afterConflict(run);
+    }
+  }
 };
 
 /**
@@ -77,26 +89,18 @@ export const storeRecap = async (run: ResetRun): Promise<void> => {
   const recap = await makeRecap(store, game, made);
   if (recap === null) return;
   // In one transaction, so that no run finds half of it. It has four megabytes, far more than any recap.
-  const puts = (await recapItems(recap)).map((put): Write => ({ put }));
-  try {
-    await store.commit([...puts, checkMark(mark)], timeLeft);
-  } catch (error) {
-    if (error instanceof ConditionFailed) await afterConflict(run);
-    throw error;
-  }
+  await commitMarked(
+    run,
+    (await recapItems(recap)).map((put) => ({ put })),
+  );
 };
 
 const removeAll = async (run: ResetRun, items: readonly StoredItem[]): Promise<void> => {
-  const { store, mark, timeLeft, counts, record, recorded } = run;
+  const { counts, record, recorded } = run;
   for (const some of chunk(items, REMOVALS_PER_BATCH)) {
     const after = withRemoved(counts(), some);
     const removals = some.map(({ pk, sk }): Write => ({ remove: { pk, sk } }));
-    try {
-      await store.commit([...removals, checkMark(mark), ...record(after)], timeLeft);
-    } catch (error) {
-      if (error instanceof ConditionFailed) await afterConflict(run);
-      throw error;
-    }
+    await commitMarked(run, [...removals, ...record(after)]);
     recorded(after);
   }
 };

@@ -1,7 +1,7 @@
 /** The statistics of the game. */
 import type { Game } from "../../domain/game/game.ts";
 import { hoursOrDays } from "../../domain/game/schedule.ts";
-import { starvation } from "../../domain/players/player.ts";
+import { type Player, starvation } from "../../domain/players/player.ts";
 import { byCounter, counterOf, TAKING_PART } from "../../domain/players/states.ts";
 import {
   countsAt,
@@ -14,6 +14,7 @@ import type { Viewer } from "../../domain/players/visibility.ts";
 import { DAY, instantOf, rfc3339 } from "../../domain/time.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import { hiddenFrom } from "../../store/hunts/hiddenOriginals.ts";
+import type { RosterEntry } from "../../store/items.ts";
 import { readStatisticsEvents } from "../../store/statistics.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -38,15 +39,18 @@ interface Reading {
   /** The player who makes the request; `null` without an account. */
   viewer: Viewer;
   timeLeft: () => number;
-  /** All data that statistics depend on, if it was read before. */
-  events?: StatisticsEvent[];
+  /** All that statistics depend on, if it was read before. */
+  known?: { events: StatisticsEvent[]; roster: readonly (Player | RosterEntry)[] };
 }
 
 /** The statistics as the viewer may know them. @throws DomainError `unavailable` when time runs out */
-export const readStatistics = async ({ store, game, now, viewer, timeLeft, events }: Reading) => {
+export const readStatistics = async ({ store, game, now, viewer, timeLeft, known }: Reading) => {
   const hidden = hiddenFrom(store.db, viewer, game, now);
   const [all, roster] = await mapBusyToUnavailable(
-    Promise.all([events ?? readStatisticsEvents(store, game, now, timeLeft), store.roster(game, hidden)]),
+    Promise.all([
+      known?.events ?? readStatisticsEvents(store, game, now, timeLeft),
+      known?.roster ?? store.roster(game, hidden),
+    ]),
   );
   const moments = visibleStatisticsEvents(all, viewer, game, now);
   const residents = roster.map((one) => ({ ...one, starved: starvation(one, game, now) }));

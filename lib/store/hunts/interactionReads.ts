@@ -2,6 +2,7 @@
 import type { Game } from "../../domain/game/game.ts";
 import type { AwardEvent } from "../../domain/hunts/awards.ts";
 import { type Infection, type Interaction, isInfection } from "../../domain/hunts/interaction.ts";
+import { statisticsEventOf } from "../../domain/players/statistics.ts";
 import { instantOf, rfc3339, SECOND } from "../../domain/time.ts";
 import type { Database, StoredItem } from "../../dynamodb/database.ts";
 import {
@@ -14,11 +15,13 @@ import {
   parseNamedEntry,
 } from "../items.ts";
 import { infectedByList, infectionsList, interactionsList, keys, killsList } from "../keys.ts";
-import { beginUnordered, type Entry, entries, readAllUnordered } from "../lists.ts";
+import { beginUnordered, type Entry, entries, readAll, readAllUnordered } from "../lists.ts";
 import { AWARD_ATTRIBUTES, parseAwardEvent } from "../notifications/awardEvents.ts";
 
 /** By how much the clocks of processes may differ. */
 const CLOCK_SKEW = 10 * SECOND;
+
+const PAGE_SIZE = 1_000;
 
 const INFECTIONS = { index: "gsi1", partition: infectionsList } as const;
 /** What an infection is parsed from. The sort key marks hunts that were voided. */
@@ -103,6 +106,20 @@ export const interactionReads = (db: Database) => {
     async awardEvents(game: Game): Promise<AwardEvent[]> {
       const list = { partition: interactionsList, shards: game.shards };
       return (await readAllUnordered(db, list, AWARD_ATTRIBUTES)).map(parseAwardEvent);
+    },
+
+    /**
+     * What awards, the tree and statistics depend on of all interactions, unordered. It is read from the table: indexes may
+     * lag behind it.
+     */
+    async everyEvent({ shards }: Game) {
+      const list = { partition: interactionsList, shards, consistent: true };
+      const items = await readAll(db, list, PAGE_SIZE);
+      return {
+        events: items.map(parseAwardEvent),
+        infections: items.filter(({ gsi1sk }) => gsi1sk !== undefined).map(parseInfection),
+        moments: items.flatMap((item) => statisticsEventOf(parseInteraction(item)) ?? []),
+      };
     },
 
     /** The infections whose parent is this one. */
