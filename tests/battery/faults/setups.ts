@@ -220,6 +220,8 @@ const ACCOUNTS: readonly Setup[] = [
   post("/set_pfp", "Ida", undefined, { more: () => ({ raw: { body: blackPng(9, 4), type: "image/png" } }) }),
   // The game has not ended, so only game masters see the awards.
   { route: "GET /interactions/awards/{url_id}", by: "Gus" },
+  // What was computed for the page is shown for 15 seconds.
+  { route: "GET /public", changedByLag: "once" },
   hunt(({ who }) => ({ ...TAG, tag_code: who.Hal.code, latitude: 51, longitude: 0 })),
   hunt(({ who }) => ({ ...TAG, tag_code: who.Kit.code }), { what: "of a prey who has reported it" }),
   hunt(({ who }) => ({ tag_code: who.Hal.code }), {
