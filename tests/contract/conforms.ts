@@ -1,6 +1,7 @@
-/** What holds for every response: its headers, the declared fields and no other, and the conventions. */
+/** What holds for every response: its headers, the declared fields and no other, what the app needs, and the conventions. */
 import { expect } from "vitest";
 import * as z from "zod/mini";
+import { NEEDS } from "../../web/src/state/shapes.ts";
 import type { Result } from "../support/service.ts";
 import { DOCUMENTED } from "./endpoints.ts";
 import { expectError, expectSecurityHeaders, IMMUTABLE } from "./support.ts";
@@ -80,5 +81,7 @@ export const expectConforms = (
   expect(error?.issues ?? [], say).toEqual([]);
   // The schema leaves out what it does not declare.
   expect(result.body, say).toEqual(data);
+  const isEnough = NEEDS[route.split(" ")[1] ?? ""]?.(result.body) ?? true;
+  expect(isEnough, `the app needs more of ${say}`).toBe(true);
   if (own.module !== "docs") alsoHolds(result.body);
 };

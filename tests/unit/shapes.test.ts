@@ -1,11 +1,15 @@
-/** What the web app and the client take for a response of the service; tests/behaviour/appNeeds.test.ts has real ones. */
+/** What the web app and the client take for a response of the service; tests/contract/conforms.ts has real ones. */
 import { expect, it } from "vitest";
 import { toGameError } from "../../client/src/error.ts";
 import { GameClient } from "../../client/src/index.ts";
-import { ITEMS } from "../../web/src/state/shapes.ts";
+import { ITEMS, NEEDS } from "../../web/src/state/shapes.ts";
 
 it.each(Object.entries(ITEMS))("an entry of the kept list %s needs its fields", (_, check) => {
   for (const other of [null, 7, "", {}, []]) expect(check(other)).toBe(false);
+});
+
+it.each(Object.entries(NEEDS))("a response of another shape is none of %s", (_, check) => {
+  for (const other of [null, "ok", {}, [], { status: "ok" }, [{}]]) expect(check?.(other)).toBe(false);
 });
 
 const clientWith = (response: () => Response, accepts = () => true) =>
