@@ -287,23 +287,6 @@ it("a request whose time runs out is 202, and the queue goes on", async () => {
   expect((await invite(EVERYONE, "slow")).body).toMatchObject({ count: MANY, complete: true });
 });
 
-it("no alias and no name of a game breaks a header, and an invitation says nothing about sides", async () => {
-  await done(gm, "settings", { name: "Spring <b>Tag</b>, all@example.org" });
-  await bring("Zed", "Hum");
-  const zedId = (await playerCalled("Zed")).player_id;
-  await done(gm, "corpsify", { alias: "Zed" });
-  await done(gm, "revive_z", { player_id: zedId });
-  await invite();
-  await work(MINUTE);
-  const [zed, hum] = [mailsTo("Zed")[0], mailsTo("Hum")[0]];
-  const neutral = (text = "") => text.replaceAll(/Zed|Hum\b/g, "X").replaceAll(/token=\S+/g, "token=…");
-  expect(neutral(zed?.text)).toBe(neutral(hum?.text));
-  expect(neutral(zed?.html || "")).toBe(neutral(hum?.html || ""));
-  expect(zed?.headers.has("bcc")).toBe(false);
-  expect(zed?.from?.text).toBe('"Humans vs Zombies" <game@example.org>');
-  expect(zed?.html).not.toContain("<b>");
-});
-
 it("neither the table, its stream nor a line of the log has a link's token, or an address in an outbox", async () => {
   await bring("Ada");
   await invite();
