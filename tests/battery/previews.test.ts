@@ -3,6 +3,7 @@
  * The players must be as the dry run and the texts of the web app have promised. A dry run changes no player, and no
  * change happens that was not promised.
  */
+
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
@@ -10,6 +11,7 @@ import type { Effect } from "../../web/src/schemas.ts";
 import * as words from "../../web/src/staff/ui/previews.ts";
 import { gm as texts } from "../../web/src/text/staff.ts";
 import { part, type Random, randomFrom } from "../support/battery.ts";
+import { missionAt } from "../support/constants.ts";
 import type { Result, TestEnvironment, TestPlayer } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
 import { run, sequences } from "./model/commands.ts";
@@ -141,14 +143,11 @@ const TRIED: Record<string, (scene: Scene) => Promise<void>> = {
     const { random, s } = scene;
     const rows = await look(scene);
     const now = s.services.clock();
-    const time = (hours: number): string => new Date(now + hours * HOUR).toISOString();
     const effects = [{ points: 2 }, { feed_seconds: 3_600 }, { cure: true }, { message: "Well done." }];
     const audience = () => random.pick(["all", "humans", "zombies"]);
-    const { body } = await admin(scene, "set_mission", {
-      ...{ title: "The drop", starts_at: time(-1 - random.below(40)), ends_at: time(1), attendance: "desk" },
-      briefings: [{ audience: "all", text: "Run.", reveal_at: time(0) }],
-      rewards: some(random, effects, 3).map((effect) => ({ audience: audience(), effect })),
-    });
+    const starts_at = new Date(now - (1 + random.below(40)) * HOUR).toISOString();
+    const rewards = some(random, effects, 3).map((effect) => ({ audience: audience(), effect }));
+    const { body } = await admin(scene, "set_mission", missionAt(now, { starts_at, rewards }));
     const { mission_id } = body;
     const aliases = some(random, [...rows.keys()], 8);
     expect((await admin(scene, "mission_attendance", { mission_id, aliases })).status).toBe(200);
@@ -170,11 +169,7 @@ const TRIED: Record<string, (scene: Scene) => Promise<void>> = {
     await admin(scene, "settings", { checkpoint_outcome: random.pick(["corpse", "zombie"]) });
     const rows = await look(scene);
     const now = s.services.clock();
-    const { body } = await admin(scene, "set_mission", {
-      ...{ title: "The muster", attendance: "desk", required: true },
-      ...{ starts_at: new Date(now - 1).toISOString(), ends_at: new Date(now + HOUR).toISOString() },
-      briefings: [{ audience: "all", text: "Come.", reveal_at: new Date(now).toISOString() }],
-    });
+    const { body } = await admin(scene, "set_mission", missionAt(now, { required: true }));
     const aliases = some(random, [...rows.keys()], 4);
     await admin(scene, "mission_attendance", { mission_id: body.mission_id, aliases });
     const exempt = some(random, [...rows.keys()], 2);

@@ -15,12 +15,15 @@ import type { Target } from "../../scripts/archive/target.ts";
 import { exportGame } from "../../scripts/archive/write.ts";
 import { recount } from "../../scripts/recount/recount.ts";
 import { archives, killedAt } from "../support/archives.ts";
+import { missionAt } from "../support/constants.ts";
 import { blackPng } from "../support/pictures.ts";
 import { playGame } from "../support/playedGame.ts";
 import { testEnvironment } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
 
 const s = testEnvironment();
+const { done } = shortRequests(s);
 const { folder, newFile, openTable, emptyTable, everything } = archives(s);
 
 /** The table into which games are imported. */
@@ -62,16 +65,11 @@ it("an imported game is the same game without sessions and expiring items, and k
   await s.must("POST /admin/settings/{url_id}", { as: gm, body });
   await s.must("POST /admin/ban/{url_id}", { as: gm, body: { alias: "Eve", reason: "Cheating." } });
   // A mission that was closed, and somebody who attended it and has left since.
-  const post = async (word: string, body: object) =>
-    (await s.must(`POST /admin/${word}/{url_id}`, { as: gm, body })).body;
-  const time = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
-  const briefings = [{ audience: "all", text: "Run.", reveal_at: time(0) }];
-  const times = { starts_at: time(-1), ends_at: time(1), attendance: "desk" };
-  const rewards = [{ audience: "all", effect: { points: 2 } }];
-  const { mission_id } = await post("set_mission", { title: "The drop", ...times, briefings, rewards });
-  await post("mission_picture", { mission_id, image: blackPng(2, 2).toString("base64") });
-  await post("mission_attendance", { mission_id, aliases: ["Mia", "Ada"] });
-  await post("close_mission", { mission_id, result: "both" });
+  const mission = missionAt(Date.now(), { rewards: [{ audience: "all", effect: { points: 2 } }] });
+  const { mission_id } = await done(gm, "set_mission", mission);
+  await done(gm, "mission_picture", { mission_id, image: blackPng(2, 2).toString("base64") });
+  await done(gm, "mission_attendance", { mission_id, aliases: ["Mia", "Ada"] });
+  await done(gm, "close_mission", { mission_id, result: "both" });
   await s.must("DELETE /delete_player/{url_id}", { as });
   // Of the jobs, only j1 is exported, because the game item refers to it.
   await s.store.db.put({ ...(await s.store.db.get(keys.game)), ...keys.game, enforcing: "j1" });

@@ -2,6 +2,7 @@
  * Bulk work that runs out of time is continued through the queue, from where it stopped, until it is complete; and the import
  * of players. Work whose process dies is in `tests/battery/faults`, previews are compared in `tests/battery/previews.test.ts`.
  */
+
 import { v7 } from "uuid";
 import { beforeEach, expect, it } from "vitest";
 import { GROUP_BATCH_SIZE } from "../../lib/app/game/groupJob.ts";
@@ -12,6 +13,7 @@ import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { keys, TOMBSTONES } from "../../lib/store/keys.ts";
 import { IS_LARGE, IS_WHOLE, share } from "../support/battery.ts";
+import { missionAt } from "../support/constants.ts";
 import { limitedRuns } from "../support/limitedRuns.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
 import { drift } from "../support/recount.ts";
@@ -113,12 +115,8 @@ it("closing and reopening a mission of many are 202, go on after their process d
   await s.crowd(
     (await makeCrowd(s, FEW, "human", s.now - 2 * HOUR)).map((one) => ({ ...one, labels: ["late"] })),
   );
-  const at = (hours: number): string => rfc3339(s.now + hours * HOUR);
-  const { mission_id } = await done(gm, "set_mission", {
-    ...{ title: "The drop", starts_at: at(-1), ends_at: at(1), attendance: "desk", required: true },
-    briefings: [{ audience: "all", text: "Run.", reveal_at: at(0) }],
-    rewards: [{ audience: "humans", effect: { points: 5 } }],
-  });
+  const rewards = [{ audience: "humans", effect: { points: 5 } }];
+  const { mission_id } = await done(gm, "set_mission", missionAt(s.now, { required: true, rewards }));
   const entered = await done(gm, "mission_attendance", { mission_id, all_with_label: "late" });
   expect(entered).toMatchObject({ count: FEW, repeated_count: 0 });
   const points = async () => (await scan(s)).map(({ parent }) => parent).filter((n) => n === 5).length;

@@ -1,4 +1,5 @@
 /** Announcements by mail: who gets one, once each, and how they stop. */
+
 import { expect, it } from "vitest";
 import { handler as unsubscribePage } from "../../functions/web/unsubscribe_page.ts";
 import { HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
@@ -6,6 +7,7 @@ import { keys } from "../../lib/store/keys.ts";
 import { mailEntries, parseMail, suppressionWrite } from "../../lib/store/mail/mails.ts";
 import { gatewayEvent, lambdaContext } from "../../scripts/local/inProcess.ts";
 import { unsubscribing } from "../support/confirmation.ts";
+import { missionAt } from "../support/constants.ts";
 import { mailEnvironment, PAGES } from "../support/mailEnvironment.ts";
 import { PASSWORD, type TestPlayer } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
@@ -224,10 +226,8 @@ it("missions_below reaches those who attended fewer missions, and none who has a
   await join("Ada", "Ben", "Cid");
   const at = (ms: number): string => rfc3339(s.now + ms);
   const hold = async (...aliases: string[]): Promise<string> => {
-    const { mission_id } = await done(gm, "set_mission", {
-      ...{ title: "The drop", starts_at: at(MINUTE), ends_at: at(2 * HOUR), required: true },
-      ...{ attendance: "desk", briefings: [{ audience: "all", text: "Be there.", reveal_at: at(-MINUTE) }] },
-    });
+    const drop = missionAt(s.now, { starts_at: at(MINUTE), ends_at: at(2 * HOUR), required: true });
+    const { mission_id } = await done(gm, "set_mission", drop);
     if (aliases.length > 0) await done(gm, "mission_attendance", { mission_id, aliases });
     return mission_id;
   };

@@ -1,8 +1,9 @@
 /** `npm run recount` finds nothing in a game that was only played, and every damage done to its table. */
+
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { MAX_SUBSCRIPTIONS } from "../../lib/domain/notifications/push.ts";
-import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
+import { HOUR } from "../../lib/domain/time.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { emailHash } from "../../lib/store/accounts/emails.ts";
@@ -13,9 +14,11 @@ import { type Recount, type RecountOptions, recount } from "../../scripts/recoun
 import { formatReport, formatReportJson, isClean } from "../../scripts/recount/report.ts";
 import { archives } from "../support/archives.ts";
 import { makeConfirmation } from "../support/confirmation.ts";
+import { missionAt } from "../support/constants.ts";
 import { type Played, playGame } from "../support/playedGame.ts";
 import { drift } from "../support/recount.ts";
 import { testEnvironment } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
 import { playedOnce, restore, snapshot } from "../support/snapshot.ts";
 import { fillSubscriptions } from "../support/subscribers.ts";
 
@@ -213,13 +216,10 @@ const kindsOf = ({ differences }: Recount): string =>
 describe("a recount", () => {
   const begin = playedOnce(s, async () => {
     const game = await playGame(s);
-    const post = async (word: string, body: object) =>
-      (await s.must(`POST /admin/${word}/{url_id}`, { as: game.gm, body })).body;
-    const [starts_at, ends_at] = [rfc3339(s.now + HOUR), rfc3339(s.now + 2 * HOUR)];
-    const briefings = [{ audience: "all", text: "Run.", reveal_at: ends_at }];
-    const drop = { title: "The drop", starts_at, ends_at, briefings, attendance: "desk" };
-    const { mission_id }: { mission_id: string } = await post("set_mission", drop);
-    await post("mission_attendance", { mission_id, alias: "Ada" });
+    const { done } = shortRequests(s);
+    const drop = missionAt(s.now + 2 * HOUR);
+    const { mission_id }: { mission_id: string } = await done(game.gm, "set_mission", drop);
+    await done(game.gm, "mission_attendance", { mission_id, alias: "Ada" });
     await s.must("POST /edit_player/{url_id}", { as: game.ada, body: { email: ADDRESS } });
     const token = await makeConfirmation(s.store, game.ada.id, ADDRESS, s.now);
     await s.must("POST /confirm_email", { body: { token } });

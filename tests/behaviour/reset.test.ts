@@ -2,6 +2,7 @@
  * `npm run reset` and the page of game masters start a new season with the same accounts, and can be resumed wherever they
  * were interrupted.
  */
+
 import { createHash, randomUUID } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
@@ -15,6 +16,7 @@ import { exportGame } from "../../scripts/archive/write.ts";
 import { previewReset, type ResetOptions, resetGame, type Season } from "../../scripts/season/reset.ts";
 import { formatRemoved } from "../../scripts/season/resetReport.ts";
 import { archives, killedAt } from "../support/archives.ts";
+import { missionAt } from "../support/constants.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
 import { playGame } from "../support/playedGame.ts";
 import { drift } from "../support/recount.ts";
@@ -92,10 +94,7 @@ const isArchived = ({ pk, sk }: StoredItem): boolean =>
 describe("a reset", () => {
   it("exports the complete game, keeps accounts, sessions, pictures and subscriptions, and removes what a dry run lists", async () => {
     const { gm, ada } = await played();
-    const briefings = [{ audience: "all", text: "Run.", reveal_at: rfc3339(s.now + HOUR) }];
-    const times = { starts_at: rfc3339(s.now + HOUR), ends_at: rfc3339(s.now + 2 * HOUR) };
-    const mission = { title: "The drop", ...times, briefings, attendance: "desk" };
-    const { mission_id } = (await admin(gm, "set_mission", mission)).body;
+    const { mission_id } = await done(gm, "set_mission", missionAt(s.now + 2 * HOUR));
     await admin(gm, "mission_attendance", { mission_id, alias: "Ada" });
     // An old message: a reset keeps those of the last two days, because their delivery may not have ended.
     const news = { title: "Curfew", content: "Be at the bridge by nine.", player_groups: "All" };
@@ -118,8 +117,8 @@ describe("a reset", () => {
     expect(prospect).toMatchObject({ humans: olds.size - 1, removed, counts: { spectators: 1 } });
     expect(formatRemoved(prospect)).toMatch(/^\d+ hunts, .*\d+ other events, \d+ notes? of .*, 1 message, /);
 
-    const { humans, mark, ...done } = await resetting(openTable());
-    expect([humans, done.removed]).toEqual([prospect.humans, prospect.removed]);
+    const { humans, mark, ...ended } = await resetting(openTable());
+    expect([humans, ended.removed]).toEqual([prospect.humans, prospect.removed]);
     const there = await emptyTable();
     await importGame(there, { file: mark.file, resume: false, at: mark.at });
     expect(await everything(there)).toEqual(before.filter(isArchived));

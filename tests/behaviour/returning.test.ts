@@ -2,6 +2,7 @@
  * Players who delete their accounts during play and register again (decision 85): a return neither helps nor harms, and
  * tells nothing. Random ones are in `tests/battery/model`.
  */
+
 import crypto from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { processMessage } from "../../lib/app/workers/queueWorker.ts";
@@ -12,6 +13,7 @@ import { departedAccount, keys } from "../../lib/store/keys.ts";
 import { exportGame } from "../../scripts/archive/write.ts";
 import { resetGame } from "../../scripts/season/reset.ts";
 import { archives } from "../support/archives.ts";
+import { missionAt } from "../support/constants.ts";
 import { requireConsistency } from "../support/recount.ts";
 import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { aliasesIn, expectRefused, shortRequests } from "../support/shortRequests.ts";
@@ -204,13 +206,10 @@ describe("a player who comes back with the password of then", () => {
   it("keeps points, badges and attendance, and is short of missions that were enforced meanwhile unless it was undone", async () => {
     const [ann, bea, cid, dan] = await s.joinAll("Ann", "Bea", "Cid", "Dan");
     const badge = { name: "There", symbol: "✓" };
-    const { mission_id } = (
-      await done("set_mission", {
-        ...{ title: "The drop", starts_at: rfc3339(s.now), ends_at: rfc3339(s.now + HOUR), required: true },
-        briefings: [{ audience: "all", text: "Come.", reveal_at: rfc3339(s.now) }],
-        ...{ attendance: "desk", rewards: [{ audience: "all", effect: { points: 2, badge } }] },
-      })
-    ).body;
+    const rewards = [{ audience: "all", effect: { points: 2, badge } }];
+    const starts_at = rfc3339(s.now);
+    const drop = missionAt(s.now, { starts_at, required: true, rewards });
+    const { mission_id } = (await done("set_mission", drop)).body;
     await done("mission_attendance", { mission_id, alias: "Bea" });
     await done("close_mission", { mission_id, result: "humans" });
     for (const one of [zed, ann, bea, cid]) await leave(one);

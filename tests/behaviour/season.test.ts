@@ -11,7 +11,7 @@ import { exportGame } from "../../scripts/archive/write.ts";
 import { resetGame } from "../../scripts/season/reset.ts";
 import { archives } from "../support/archives.ts";
 import { beforeCalls } from "../support/beforeCalls.ts";
-import { CRATES } from "../support/constants.ts";
+import { CRATES, missionAt } from "../support/constants.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { drift } from "../support/recount.ts";
 import type { Result, TestPlayer } from "../support/service.ts";
@@ -206,10 +206,7 @@ describe("the preview of the end", () => {
     const hunted = await s.hunt(zed, ada);
     expect(hunted.status).toBe(200);
     await done(gm, "set_checkpoint", { name: "The gate" });
-    const briefings = [{ audience: "all", text: "Run.", reveal_at: rfc3339(s.now) }];
-    const times = { starts_at: rfc3339(s.now), ends_at: rfc3339(s.now + HOUR), place: "Here" };
-    const mission = { title: "The run", ...times, briefings, attendance: "desk" };
-    const { mission_id } = await done(gm, "set_mission", mission);
+    const { mission_id } = await done(gm, "set_mission", missionAt(s.now, { title: "The run" }));
     const interaction_id = hunted.body.interaction.interaction_id;
     await s.must("POST /interactions/dispute/{url_id}", {
       as: ada,

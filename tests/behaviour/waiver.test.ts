@@ -1,4 +1,5 @@
 /** The waiver: who signs it, who waits for that, what is stored of it, and who sees it (decisions 128 and 129). */
+
 import { describe, expect, it } from "vitest";
 import { isReadyForSeason, resetForSeason } from "../../lib/domain/game/season.ts";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
@@ -8,6 +9,7 @@ import { keys } from "../../lib/store/keys.ts";
 import { resetActionOf } from "../../lib/store/seasonItems.ts";
 import { openStore } from "../../lib/store/store.ts";
 import { waiverVersion } from "../../lib/store/waiver/texts.ts";
+import { missionAt } from "../support/constants.ts";
 import { requireConsistency } from "../support/recount.ts";
 import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { expectRefused, shortRequests } from "../support/shortRequests.ts";
@@ -487,14 +489,7 @@ describe("the list of who is ready", () => {
     await enter("Ben");
     await signs(ann);
     const times = { starts_at: "2026-11-24T09:00:00Z", ends_at: "2026-11-24T10:00:00Z" };
-    const briefings = [{ audience: "all", text: "Come.", reveal_at: rfc3339(NOW) }];
-    const orientation = {
-      title: "Orientation",
-      ...times,
-      briefings,
-      attendance: "desk",
-      required_to_play: true,
-    };
+    const orientation = missionAt(NOW, { title: "Orientation", ...times, required_to_play: true });
     const { mission_id } = await done(gm, "set_mission", orientation);
     expect(await lacking(gm, "orientation")).toEqual(["Ann", "Ben"]);
     await done(gm, "mission_attendance", { mission_id, alias: "Ann" });

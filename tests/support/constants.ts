@@ -1,6 +1,7 @@
 /** Values that the tests share with the services that they start. */
 import { createECDH } from "node:crypto";
 import { THROTTLES, type Throttles } from "../../lib/domain/backoff.ts";
+import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 
 /** 32 bytes in base64url: encrypts cursors. */
 export const CURSOR_KEY = Buffer.alloc(32, 7).toString("base64url");
@@ -39,3 +40,10 @@ export const CRATES = {
   uses: 1,
   uses_per_player: 1,
 };
+
+/** A mission that began an hour ago, with a desk, of which everybody learns now. @param more other fields */
+export const missionAt = (now: number, more: object = {}) => ({
+  ...{ title: "The drop", starts_at: rfc3339(now - HOUR), ends_at: rfc3339(now + HOUR), attendance: "desk" },
+  briefings: [{ audience: "all", text: "Run.", reveal_at: rfc3339(now) }],
+  ...more,
+});

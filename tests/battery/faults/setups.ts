@@ -2,6 +2,7 @@
  * Setups: a request that succeeds without a fault, what happens before it, and what to check afterwards. Each endpoint has
  * the contract's valid request, unless there are others here.
  */
+
 import { expect } from "vitest";
 import { issueMailedCode } from "../../../lib/app/mail/recoverMail.ts";
 import { newMail } from "../../../lib/domain/mail/mail.ts";
@@ -12,6 +13,7 @@ import { waiverVersion } from "../../../lib/store/waiver/texts.ts";
 import { goodBody, NO_ID } from "../../contract/bodies.ts";
 import { ENDPOINTS, type EndpointContract } from "../../contract/endpoints.ts";
 import { MAIL_KEYS, makeBounced, makeConfirmation, unsubscribing } from "../../support/confirmation.ts";
+import { missionAt } from "../../support/constants.ts";
 import { makeCrowd } from "../../support/makeCrowd.ts";
 import { blackPng } from "../../support/pictures.ts";
 import type { RequestOptions, Result, TestPlayer } from "../../support/service.ts";
@@ -310,16 +312,9 @@ const ONCE: More = { changedByLag: "once" };
 const NEWS = { title: "Run", content: "They come.", player_groups: "All" };
 /** A mission that Ada, Sam and Hal attended, and what the zombies of them get. */
 const withMission = async (on: FaultEnvironment, isClosed = false): Promise<void> => {
-  const time = (hours: number): string => rfc3339(on.clock.now + hours * HOUR);
-  const mission = await must(on, "/admin/set_mission", {
-    ...{ title: "The drop", starts_at: time(-1), ends_at: time(1), attendance: "desk", required: true },
-    briefings: [{ audience: "all", text: "Run.", reveal_at: time(0) }],
-    rewards: [
-      { audience: "zombies", effect: { points: 3 } },
-      { audience: "zombies", effect: { feed_seconds: 3_600 } },
-    ],
-  });
-  ({ mission_id } = mission);
+  const rewards = [{ points: 3 }, { feed_seconds: 3_600 }].map((effect) => ({ audience: "zombies", effect }));
+  const mission = missionAt(on.clock.now, { required: true, rewards });
+  ({ mission_id } = await must(on, "/admin/set_mission", mission));
   await must(on, "/admin/mission_attendance", { mission_id, aliases: ["Ada", "Sam", "Hal"] });
   if (isClosed) await must(on, "/admin/close_mission", { mission_id, result: "both" });
 };

@@ -1,10 +1,11 @@
 /** The game in which operations race, running, paused and enforced. It is played once and restored before each race. */
 
-import { HOUR, rfc3339 } from "../../../lib/domain/time.ts";
+import { HOUR } from "../../../lib/domain/time.ts";
 import type { MailSettings } from "../../../lib/mail/settings.ts";
 import { dueItems } from "../../../lib/store/notifications/notifications.ts";
-import { CRATES } from "../../support/constants.ts";
+import { CRATES, missionAt } from "../../support/constants.ts";
 import type { TestEnvironment, TestPlayer } from "../../support/service.ts";
+import { shortRequests } from "../../support/shortRequests.ts";
 import { restore, type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { type Game, type Name as Played, playGame } from "../game.ts";
 import { type Mails, makeMails } from "./mailFixture.ts";
@@ -40,18 +41,13 @@ export interface Fixture extends Game {
 
 /** Sets a mission that began an hour ago, with something for each side. */
 const setMission = async (s: TestEnvironment, as: TestPlayer): Promise<string> => {
-  const post = async (word: string, body: object) =>
-    (await s.must(`POST /admin/${word}/{url_id}`, { as, body })).body;
-  const time = (hours: number): string => rfc3339(NOW + hours * HOUR);
-  const { mission_id } = await post("set_mission", {
-    ...{ title: "The drop", starts_at: time(-1), ends_at: time(1), attendance: "desk", required: true },
-    briefings: [{ audience: "all", text: "Run.", reveal_at: time(-1) }],
-    rewards: [
-      { audience: "humans", effect: { points: 5 } },
-      { audience: "zombies", effect: { points: 3, feed_seconds: 3_600 } },
-    ],
-  });
-  await post("mission_attendance", { mission_id, aliases: ["Ada", "Ivy", "Hal"] });
+  const { done } = shortRequests(s);
+  const rewards = [
+    { audience: "humans", effect: { points: 5 } },
+    { audience: "zombies", effect: { points: 3, feed_seconds: 3_600 } },
+  ];
+  const { mission_id } = await done(as, "set_mission", missionAt(NOW, { required: true, rewards }));
+  await done(as, "mission_attendance", { mission_id, aliases: ["Ada", "Ivy", "Hal"] });
   return mission_id;
 };
 
