@@ -14,6 +14,8 @@ afterEach(() => {
 describe("an error of AWS", () => {
   it.each([
     [{ name: "CredentialsProviderError" }, /There are no AWS credentials/],
+    [{ name: "ExpiredToken" }, /credentials have expired\. Sign in again/],
+    [{ name: "ExpiredTokenException" }, /credentials have expired\. Sign in again/],
     [{ name: "UnrecognizedClientException" }, /does not accept these credentials in eu-central-1/],
     [{ name: "Error", code: "ENOTFOUND" }, /name of the region and the internet connection/],
     [{ name: "TypeError", cause: { code: "ECONNREFUSED" } }, /connection is refused/],
