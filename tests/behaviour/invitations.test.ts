@@ -26,6 +26,12 @@ const bring = (...aliases: string[]) =>
   done(gm, "import_players", { rows: aliases.map((alias) => ({ alias, email: addressOf(alias) })) });
 const invite = (body: object = EVERYONE, key?: string): Promise<Result> =>
   s.call("POST /admin/send_invitations/{url_id}", { as: gm, body, key });
+/** Imports players, who get their invitations. */
+const bringInvited = async (...aliases: string[]): Promise<void> => {
+  await bring(...aliases);
+  await invite();
+  await work(MINUTE);
+};
 const preview = async (body: object = EVERYONE): Promise<Result["body"]> =>
   (await s.must("POST /admin/send_invitations/{url_id}", { as: gm, body: { ...body, dry_run: true } })).body;
 const leftOut = async (body?: object): Promise<Record<string, string[]>> => {
@@ -99,9 +105,7 @@ it("an import sends nothing; an invitation leads to the page where the player se
 });
 
 it("a link is valid for seven days, and until a newer one was sent", async () => {
-  await bring("Ada", "Ben");
-  await invite();
-  await work(MINUTE);
+  await bringInvited("Ada", "Ben");
   const [ada, ben] = [linkTo("Ada"), linkTo("Ben")];
   await invite({ aliases: ["Ada"] });
   await work(MINUTE);
@@ -114,9 +118,7 @@ it("a link is valid for seven days, and until a newer one was sent", async () =>
 });
 
 it("a corrected address voids the link that went to the wrong one, and an address of another account is not confirmed", async () => {
-  await bring("Ada", "Ben");
-  await invite();
-  await work(MINUTE);
+  await bringInvited("Ada", "Ben");
   await done(gm, "edit_player", { alias: "Ada", email: "right@example.com" });
   expect((await accept(linkTo("Ada"))).status).toBe(401);
   // Another account confirms Ben's address between the invitation and its acceptance.
@@ -133,9 +135,7 @@ it("a corrected address voids the link that went to the wrong one, and an addres
 });
 
 it("to an address that was banned since is accepted and confirms nothing: game masters decide", async () => {
-  await bring("Ada");
-  await invite();
-  await work(MINUTE);
+  await bringInvited("Ada");
   const email = addressOf("Ada");
   await done(gm, "ban", { email });
   expect((await accept(linkTo("Ada"))).status).toBe(200);
@@ -288,9 +288,7 @@ it("a request whose time runs out is 202, and the queue goes on", async () => {
 });
 
 it("neither the table, its stream nor a line of the log has a link's token, or an address in an outbox", async () => {
-  await bring("Ada");
-  await invite();
-  await work(MINUTE);
+  await bringInvited("Ada");
   const { recovery_code } = linkTo("Ada");
   const letters = recovery_code.replaceAll("-", "");
   expect(letters).toHaveLength(28);

@@ -9,7 +9,7 @@ import { gatewayEvent, lambdaContext } from "../../scripts/local/inProcess.ts";
 import { unsubscribing } from "../support/confirmation.ts";
 import { missionAt } from "../support/constants.ts";
 import { mailEnvironment, PAGES } from "../support/mailEnvironment.ts";
-import { PASSWORD, type TestPlayer } from "../support/service.ts";
+import { PASSWORD, type Result, type TestPlayer } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
 
@@ -36,6 +36,14 @@ const trySend = (as: TestPlayer, more: Record<string, unknown>) =>
 const send = (as: TestPlayer, more: Record<string, unknown> = {}) =>
   s.must("POST /notifications/send/{url_id}", { as, body: { ...SUPPLIES, also_email: true, ...more } });
 
+/** Sends an announcement, whose mails arrive. */
+const sendMails = async (...given: Parameters<typeof send>): Promise<Result> => {
+  const result = await send(...given);
+  await work(SECOND);
+  await work(MINUTE);
+  return result;
+};
+
 const recipients = (): string[] =>
   server()
     .received.splice(0)
@@ -58,9 +66,7 @@ it("an announcement also goes by mail, in the game's name, with the text of the 
   const gm = await s.admin();
   const [ada] = await join("Ada");
   const evil = "Supply drop <b>";
-  const { body } = await send(gm, { title: evil });
-  await work(SECOND);
-  await work(MINUTE);
+  const { body } = await sendMails(gm, { title: evil });
   const [mail] = server().received;
   expect(server().received).toHaveLength(1);
   expect(mail).toMatchObject({ recipient: "ada@example.com", subject: "Supply drop <b>" });
@@ -165,9 +171,7 @@ it("who changes sides while the mail waits gets none, and from then on those of 
     state: "dropped",
     reason: "the announcement is not for this player any more",
   });
-  await send(gm, { audience: "zombies" });
-  await work(SECOND);
-  await work(MINUTE);
+  await sendMails(gm, { audience: "zombies" });
   expect(recipients()).toEqual(["ada", "ben"]);
 });
 
@@ -180,9 +184,7 @@ it("a hidden original zombie gets the mails to humans until the reveal, and thos
   const playing = await s.admin("Gus", true);
   /** Sends an announcement. @returns who has it by mail, and who in the inbox */
   const reach = async (title: string, audience: string) => {
-    await send(gm, { title, audience });
-    await work(SECOND);
-    await work(MINUTE);
+    await sendMails(gm, { title, audience });
     const inboxes = [];
     for (const as of [hal, ova, zed]) {
       const { notifications } = (await s.must("GET /notifications/inbox/{url_id}", { as })).body;
@@ -253,9 +255,7 @@ it("missions_below reaches those who attended fewer missions, and none who has a
   await done(gm, "mission_attendance", { mission_id: second, aliases: ["Ben"] });
   await work(MINUTE);
   expect(recipients()).toEqual(["cid"]);
-  await send(gm, { missions_below: 1 });
-  await work(SECOND);
-  await work(MINUTE);
+  await sendMails(gm, { missions_below: 1 });
   expect(recipients()).toEqual(["cid"]);
 });
 
@@ -277,9 +277,7 @@ it("one filter decides for the inbox, the count and the mails: a label, no signa
   ] as const) {
     const { body } = await send(gm, { ...filter, title, dry_run: true });
     expect(body).toMatchObject({ emails: names.length, sample: expect.stringContaining("At the library.") });
-    await send(gm, { ...filter, title });
-    await work(SECOND);
-    await work(MINUTE);
+    await sendMails(gm, { ...filter, title });
     expect(recipients(), title).toEqual(names);
   }
   expect(await inboxOf(ada)).toEqual(["Team"]);
@@ -292,9 +290,7 @@ it("a test goes to the game master alone, and a dry run to nobody; neither stand
   expect((await trySend(gm, { test_email: true })).status).toBe(409);
   await giveAddress({ ...gm, alias: "gus" });
   await send(gm, { test_email: true, audience: "zombies" });
-  await send(gm, { dry_run: true });
-  await work(SECOND);
-  await work(MINUTE);
+  await sendMails(gm, { dry_run: true });
   expect(recipients()).toEqual(["gus"]);
   for (const as of [gm, ada])
     expect((await s.must("GET /notifications/inbox/{url_id}", { as })).body.notifications).toEqual([]);
@@ -346,9 +342,7 @@ const FORM = "application/x-www-form-urlencoded";
 it("one click on List-Unsubscribe ends announcements by mail and no other mails; the player can switch them on again", async () => {
   const gm = await s.admin();
   const [ada] = await join("Ada", "Ben");
-  await send(gm);
-  await work(SECOND);
-  await work(MINUTE);
+  await sendMails(gm);
   const mail = server().received.find(({ recipient }) => recipient.startsWith("ada"));
   const token = tokenOf(mail);
   recipients();
@@ -371,13 +365,9 @@ it("one click on List-Unsubscribe ends announcements by mail and no other mails;
   const back = await s.login("Ada", PASSWORD);
   expect((await s.see(back)).mail_kinds).toEqual([]);
   const master = await s.login(gm.alias, PASSWORD);
-  await send(master);
-  await work(SECOND);
-  await work(MINUTE);
+  await sendMails(master);
   expect(recipients()).toEqual(["ben"]);
   await edit(back, { mail_kinds: null });
-  await send(master);
-  await work(SECOND);
-  await work(MINUTE);
+  await sendMails(master);
   expect(recipients()).toEqual(["ada", "ben"]);
 });
