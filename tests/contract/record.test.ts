@@ -1,11 +1,8 @@
-/** What is stored of a deleted player, and the limit of a tree. The log is in tests/battery/model. */
+/** What is stored of a deleted player. The log is in tests/battery/model. */
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { loadAncestryTree } from "../../lib/app/hunts/ancestry.ts";
-import { NEW_GAME } from "../../lib/domain/game/game.ts";
-import { interactionItem } from "../../lib/store/items.ts";
 import { PASSWORD, type RequestOptions, type Result, type TestPlayer } from "../support/service.ts";
-import { fill, scan } from "../support/table.ts";
+import { scan } from "../support/table.ts";
 import { watchedEnvironment } from "./support.ts";
 
 const { s } = watchedEnvironment();
@@ -78,22 +75,3 @@ it.each(["by the player", "by a game master"])(
     }
   },
 );
-
-it("the tree below one infection counts the kills of every node that it shows, even if it cannot show all", async () => {
-  const id = (at: number) => `01900000-0000-7000-8000-${String(at).padStart(12, "0")}`;
-  const of = (n: number, parent: number | null) => {
-    const at = new Date(1e12 + n * 1_000).toISOString();
-    const ids = { interaction_id: id(n), parent: parent === null ? null : id(parent), target: randomUUID() };
-    return interactionItem({ ...ids, kind: "hunt", at, recorded_at: at, actor: null }, 0);
-  };
-  // The root has 101 children, the first of whom has three.
-  const children = Array.from({ length: 101 }, (_, at) => of(at + 1, 0));
-  await fill(s.place(), [of(0, null), ...children, ...[201, 202, 203].map((at) => of(at, 1))]);
-  const tree = await loadAncestryTree(
-    { store: s.store, game: NEW_GAME, now: Date.now(), hidden: undefined },
-    { root: id(0), depth: 200, maxNodes: 100 },
-  );
-  expect(tree).toMatchObject({ size: 100, truncated: true });
-  expect(tree.roots[0]?.kills).toBe(101);
-  expect(tree.roots[0]?.children[0]?.kills).toBe(3);
-});

@@ -1,4 +1,4 @@
-/** The ancestry tree of a very long game. tests/battery/model.test.ts tests its order, its sums and the leaderboard. */
+/** The ancestry tree of a very long game, and of which a part is left out. tests/battery/model.test.ts tests its order, its sums and the leaderboard. */
 import { expect, it } from "vitest";
 import {
   type AncestryNode,
@@ -10,7 +10,7 @@ import {
 import type { Infection } from "../../lib/domain/hunts/interaction.ts";
 import { iso, SECOND, T0 } from "./times.ts";
 
-it("a tree of three thousand generations does not overflow the stack", () => {
+it("a tree of three thousand generations does not overflow the stack, and counts the kills of all that it shows", () => {
   const chain = Array.from({ length: 3_000 }, (_, n): Infection => {
     const parent = n === 0 ? null : `i${n - 1}`;
     return { infection_id: `i${n}`, parent, target: `p${n}`, at: iso(T0 + n * SECOND), voided: false };
@@ -25,4 +25,8 @@ it("a tree of three thousand generations does not overflow the stack", () => {
   expect(targets).toEqual(chain.map(({ target }) => target));
   expect(grow(MAX_GENERATIONS)).toMatchObject({ size: 200, truncated: true });
   expect(MAX_NODES).toBe(10_000);
+  expect(buildTree(byParent.get(null) ?? [], byParent, 5_000, 2)).toMatchObject({
+    ...{ size: 2, truncated: true },
+    roots: [{ kills: 1, children: [{ kills: 1, children: [] }] }],
+  });
 });
