@@ -2,13 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import { THROTTLES } from "../../lib/domain/backoff.ts";
-import { isReadyForSeason, resetForSeason } from "../../lib/domain/game/season.ts";
 import { readCode } from "../../lib/domain/rewards/rewardCode.ts";
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
-import { commandContext } from "../../lib/lambda/services.ts";
-import { exportFilter } from "../../lib/store/archiveItems.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { resetActionOf } from "../../lib/store/seasonItems.ts";
 import { CRATES } from "../support/constants.ts";
 import { requireConsistency } from "../support/recount.ts";
 import { type RequestOptions, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
@@ -495,23 +491,6 @@ it("points count on the board and for an award", async () => {
   ]);
   expect(rank).toBe(2);
   expect((await read(gm, "/interactions/awards")).most_points).toMatchObject({ value: 4, winners: ["Bob"] });
-});
-
-it("an archive has all of the codes, and a new season has none of them, nor points, badges and antidotes", async () => {
-  const { gm, yan } = await aGame();
-  await redeem(yan, (await make(gm, { cure: true, points: 1, badge: BADGE })).code);
-  const codes = (await scan(s)).filter(({ pk }) => pk.startsWith("SECRET#CODES"));
-  expect(codes.map(({ sk }) => sk.split("#")[0]).toSorted()).toEqual(["BATCH", "BY", "CODE", "KEY", "SHEET"]);
-  const isExported = exportFilter({ withSessions: false, job: null });
-  for (const item of codes) {
-    expect(isExported({ pk: { S: item.pk }, sk: { S: item.sk } })).toBe(true);
-    expect(resetActionOf(item, rfc3339(START))).toBe("past");
-  }
-  const before = await s.store.player(yan.id);
-  if (before === null) throw new Error("there is no Yan");
-  expect(isReadyForSeason(before, rfc3339(START - DAY))).toBe(false);
-  const after = resetForSeason(before, 0, commandContext(s.services, s.now));
-  expect(after).toMatchObject({ points: 0, badges: [], antidote: null });
 });
 
 it("a batch has an end after its begin, and at most so many codes and one kind of effect on a zombie", async () => {

@@ -1,12 +1,8 @@
 /** The waiver: who signs it, who waits for that, what is stored of it, and who sees it (decisions 128 and 129). */
 
 import { describe, expect, it } from "vitest";
-import { isReadyForSeason, resetForSeason } from "../../lib/domain/game/season.ts";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
-import { commandContext } from "../../lib/lambda/services.ts";
-import { exportFilter } from "../../lib/store/archiveItems.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { resetActionOf } from "../../lib/store/seasonItems.ts";
 import { openStore } from "../../lib/store/store.ts";
 import { waiverVersion } from "../../lib/store/waiver/texts.ts";
 import { missionAt } from "../support/constants.ts";
@@ -344,27 +340,6 @@ describe("what is stored", () => {
     expect(await contactsOf(gm, ann)).toMatchObject({ guardian_name: "Pat", emergency_contact: "Call Bob" });
     expect((await logsOf(gm, "signatures"))[0]).toMatchObject({ target: "Ann", details: { contacts: true } });
     await expectRefused(s.call("GET /admin/signatures/{url_id}", { as: ben }), "not_administrator");
-  });
-
-  it("goes with the season, but for the texts and the signatures of deleted accounts", async () => {
-    const gm = await withWaiver();
-    const [ann, ben] = [await enter("Ann"), await enter("Ben")];
-    for (const one of [ann, ben]) await signs(one);
-    await leave(ben);
-    const items = await scan(s);
-    const actions = new Map(items.map((item) => [item.pk, resetActionOf(item, rfc3339(NOW))]));
-    expect(actions.get("SECRET#SIGNATURES")).toBe("past");
-    expect([actions.get("SECRET#KEPT_SIGNATURES"), actions.get("WAIVERS")]).toEqual(["kept", "kept"]);
-    const isExported = exportFilter({ withSessions: false, job: null });
-    const exported = items.filter(({ pk, sk }) => isExported({ pk: { S: pk }, sk: { S: sk } }));
-    for (const pk of ["SECRET#SIGNATURES", "SECRET#KEPT_SIGNATURES"])
-      expect(exported.map((one) => one.pk)).toContain(pk);
-    const player = await s.store.player(ann.id);
-    if (player === null) throw new Error("no player");
-    expect(isReadyForSeason(player, rfc3339(0))).toBe(false);
-    const renewed = resetForSeason(player, 0, commandContext(s.services, NOW));
-    expect(renewed.signed).toBeUndefined();
-    expect((await read(gm, "/admin/signatures")).signatures).toHaveLength(2);
   });
 
   it("of a deleted account is kept apart from the game for some days, also of one whose paper was entered", async () => {
