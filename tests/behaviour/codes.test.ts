@@ -492,20 +492,3 @@ it("points count on the board and for an award", async () => {
   expect(rank).toBe(2);
   expect((await read(gm, "/interactions/awards")).most_points).toMatchObject({ value: 4, winners: ["Bob"] });
 });
-
-it("a batch has an end after its begin, and at most so many codes and one kind of effect on a zombie", async () => {
-  const gm = await s.admin();
-  const [valid_from, valid_until] = [rfc3339(START + HOUR), rfc3339(START + HOUR)];
-  for (const wrong of [
-    { valid_from, valid_until },
-    { n: 501 },
-    { n: 0 },
-    { effect: {} },
-    { effect: { cure: true, feed_seconds: 1 } },
-    { effect: { points: -1 } },
-    { audience: "corpses" },
-  ])
-    await expectRefused(admin(gm, "create_codes", { ...CRATES, ...wrong }), "invalid_request");
-  const { codes } = await done(gm, "create_codes", { ...CRATES, n: 500 });
-  expect(new Set(codes.map(({ code }: { code: string }) => code)).size).toBe(500);
-});

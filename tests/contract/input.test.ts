@@ -211,6 +211,7 @@ describe.each(GETS.filter((route) => TRIED_ROUTES.has(route)))("%s", (route) => 
 const BROWSER_KEYS =
   '"p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",' +
   '"auth":"BTBZMqHH6r4Tts7J_aSIgg"';
+const CODES = '"label":"Crates","n":1,"audience":"all","uses":1,"uses_per_player":1';
 const UUID = "0b5b0f5e-1d8c-4a5c-9a54-2d5c2c4d1a11";
 const NEXT_YEAR = new Date().getUTCFullYear() + 1;
 const HUNT = "01900000-0000-7000-8000-0000000000aa";
@@ -291,6 +292,12 @@ const INVALID_BODIES = `
   {"url":"https://a.org:8443/x","format":"signed"},{"url":"https://[::1]/x","format":"signed"},
   {"url":"https://localhost/x","format":"signed"}]} | webhooks.0.url: https | webhooks.1.url: user name |
   webhooks.2.url: port | webhooks.3.url: public host | webhooks.4.url: public host
+/admin/create_codes/{url_id} {${CODES},"effect":{}} | effect: At least one of time that it feeds, cure, points, badge and
+  message is required.
+/admin/create_codes/{url_id} {${CODES},"effect":{"cure":true,"feed_seconds":60}} | effect.feed_seconds: Cannot be combined
+/admin/create_codes/{url_id}
+  {${CODES},"effect":{"cure":true},"valid_from":"${NEXT_YEAR}-11-24T08:00:00Z","valid_until":"${NEXT_YEAR}-11-24T08:00:00Z"} |
+  valid_until: must be after the start
 /admin/corpsify/{url_id} {"alias":"Ada","nonsense":1,"reason":" "} | nonsense: no field | reason: 1 to 280`;
 
 describe("an invalid field", () => {
