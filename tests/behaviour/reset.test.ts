@@ -381,8 +381,6 @@ describe("a new season from the page", () => {
     await expectRefused(start(master, undefined, { ...ENTERED, password: "a guess" }), "bad_credentials");
     await done(gm, "resume_game");
     await expectRefused(start(master), "wrong_state");
-    for (const someone of [ada, await s.moderator("Mo")])
-      await expectRefused(start(someone), "not_administrator");
     expect((await s.see(ada)).kills).toBe(2);
     expect(await status(master)).toBeNull();
     await done(gm, "settings", { ends_at: "now" });
@@ -470,7 +468,7 @@ describe("a new season from the page", () => {
   });
 
   it("has an archive without secrets, from which the old season can be looked at", async () => {
-    const { ada, ben, master } = await played();
+    const { ben, master } = await played();
     await leave(ben);
     const before = await everything(openTable());
     const lines: string[] = [];
@@ -494,6 +492,5 @@ describe("a new season from the page", () => {
 
     const playing = await s.admin("Player and master", true);
     await expectRefused(s.call("GET /admin/archive/{url_id}", { as: playing }), "wrong_state");
-    await expectRefused(s.call("GET /admin/archive/{url_id}", { as: ada }), "not_administrator");
   });
 });
