@@ -46,6 +46,14 @@ it("a newcomer confirms the address by a link, once, which works until a day has
   expect((await confirm(late)).status).toBe(404);
 });
 
+it("of fifty requests with one token at the same time, one confirms", async () => {
+  const ada = await enter("Ada");
+  const token = await link("ada@example.com");
+  const results = await Promise.all(Array.from({ length: 50 }, () => confirm(token)));
+  expect(results.map(({ status }) => status).toSorted()).toEqual([204, ...Array(49).fill(404)]);
+  expect((await s.see(ada)).email_confirmed).toBe(true);
+});
+
 it("one link a minute and five an hour: further requests send nothing, and void nothing", async () => {
   const ada = await enter("Ada");
   const email = "ada@example.com";
