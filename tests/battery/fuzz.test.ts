@@ -42,8 +42,8 @@ const FRESH_AFTER = 20;
 /** The minimum shares of an endpoint's requests that succeed and that are 400. Some can succeed only once in a game. */
 const LEAST = { success: 0.5 / FRESH_AFTER, invalid: 0.05 };
 
-/** In this game there is no enforcement to undo, and no spectator to enrol. */
-const WITHOUT_SUCCESS = /undo_checkpoint|enrol/;
+/** In this game there is no enforcement to undo, no spectator to enrol, and no result to take back. */
+const WITHOUT_SUCCESS = /undo_checkpoint|enrol|reopen_season/;
 
 const { cases, seed, ran } = part("fuzz", { full: EACH * DOCUMENTED.length, of: "requests" });
 const each = Math.ceil(cases / DOCUMENTED.length);

@@ -265,9 +265,10 @@ export const enterPaperSignature = async (
     const signed = { alias: after.alias, version, full_name, guardian_name, signed_at };
     return { ...signed, repeated, state, pending: isPending(after) };
   };
+  const aliases = new Map([[before.player_id, before.alias]]);
   if (earlier?.version === version && !adds(earlier, wanted, actor.is_admin)) {
     const { player } = await readSigner(call, { player: before, game }, earlier);
-    return { changes: {}, result: shown(earlier, player, true) };
+    return { changes: {}, result: shown(earlier, player, true), aliases };
   }
   const isConfirmed = guardian_name !== null && actor.is_admin;
   const isNew = earlier === null || before.waits === WAITS.age;
@@ -289,6 +290,6 @@ export const enterPaperSignature = async (
   return {
     changes,
     result: shown(signature, after, false),
-    aliases: new Map([[before.player_id, before.alias]]),
+    aliases,
   };
 };

@@ -1,5 +1,9 @@
 /** The game of the examples with more players, every secret of it a canary; played once, and restored again and again. */
+import { v7 } from "uuid";
+import { makeRecap } from "../../../lib/app/game/recap.ts";
 import { seedJoinCode } from "../../../lib/app/game/seedJoinCode.ts";
+import { MINUTE } from "../../../lib/domain/time.ts";
+import { recapItems } from "../../../lib/store/seasons/recaps.ts";
 import { createExampleGame } from "../../contract/exampleGame.ts";
 import { makeBounced, makeConfirmation } from "../../support/confirmation.ts";
 import { CURSOR_KEY, VAPID } from "../../support/constants.ts";
@@ -135,6 +139,10 @@ export const makeFixture = async (s: TestEnvironment, origin: string) => {
   }
   const recorded = await send("GET /interactions/{url_id}", { as: gm, query: { limit: 200 } });
 
+  const past = { seasonId: v7(), now: s.now, timeLeft: () => MINUTE };
+  const recap = await makeRecap(s.store, await s.store.game(), past);
+  if (recap === null) throw new Error("nobody became a zombie");
+  for (const item of await recapItems(recap)) await s.store.db.put(item);
   await seedJoinCode(s.store, JOIN_CODE, s.now);
   plant("the join code", JOIN_CODE, [], "private");
   plant("the cursor key", CURSOR_KEY);
@@ -158,6 +166,7 @@ export const makeFixture = async (s: TestEnvironment, origin: string) => {
       endpoints,
       table,
       players,
+      season: recap.season.season_id,
     },
     zombies: [zed, gil, gm, ...bitten],
     checkpoint: (await s.store.game()).checkpoint?.checkpoint_id ?? "",

@@ -204,9 +204,9 @@ export const casesOf = (
     { weight: 4, arbitrary: hostile },
   );
   const random = randomFrom(seed);
-  const shown = route.includes("{picture_id}") ? { id: on.picture } : {};
+  const id = { picture_id: on.picture, season_id: on.season }[/\{(\w+)\}/.exec(route)?.[1] ?? ""];
   return fc.sample(kinds, { seed, numRuns: cases }).map((sent, turn) => {
     const from = `${ADDRESS}${1 + random.below(200)}.${1 + random.below(250)}`;
-    return { ...sent, turn, asking: { from, ...shown, ...sent.asking } };
+    return { ...sent, turn, asking: { from, ...(id === undefined ? {} : { id }), ...sent.asking } };
   });
 };

@@ -143,7 +143,8 @@ export const OF_THE_GAME = new Set(
   `alias player_id player_ref tag_code aliases label state passed pending kind action limit cursor recovery_code
   current_password device_token checkpoint_id clear applies_to alert_id add remove root parameters
   hunted_at tagged_at share_with by_alias starts_at ends_at reveal_originals_at registration_closes_at play_hours
-  time_zone test_webhooks after player target actor token mail_id`.split(/\s+/),
+  time_zone test_webhooks after player target actor token mail_id mission_id redeemed_at setup cookie signature
+  birth_date emergency_contact photo_consent guardian_name`.split(/\s+/),
 );
 
 /** Values with which a request succeeds: for the body, or for the query of a GET. Mostly those of the example, varied. */
@@ -161,7 +162,10 @@ export const aptOf = (on: Fixture, { info, docs }: Documented): Apt => {
       pickOne(on.prey).map(({ alias, password }) => ({ alias, current_password: password })),
       pickOne(on.recoveries),
     ),
-    "POST /new": newAlias.map((alias) => ({ alias, join_code: JOIN_CODE })),
+    "POST /new": newAlias.map((alias) => {
+      const signature = { version: on.waiver, full_name: alias };
+      return { alias, join_code: JOIN_CODE, signature };
+    }),
     "POST /edit_player/{url_id}": fc.option(newAlias, { nil: undefined }).map((alias) => ({ alias })),
   };
   if (own[route] !== undefined) return own[route];
