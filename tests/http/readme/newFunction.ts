@@ -39,7 +39,17 @@ export const declareNewFunction = (root: () => string, page: () => void): void =
     return { code: await ended, output: output().trim() };
   };
 
+  const git = async (...args: string[]): Promise<string> =>
+    (await run("git", args, { cwd: root() })).stdout.trim();
+  /** The hash of all files. */
+  const treeHash = async (): Promise<string> => {
+    await git("add", "-A");
+    return git("write-tree");
+  };
+  let original: string;
+
   it("new functions are created, and invalid names change nothing", async () => {
+    original = await treeHash();
     const newFunction = (args: readonly string[]) => node("scripts/commands/new-function.ts", ...args);
     for (const { args, route } of CREATED) {
       const output = expectSuccess(await newFunction(args));
@@ -47,10 +57,6 @@ export const declareNewFunction = (root: () => string, page: () => void): void =
         expect(output).toContain(text);
     }
 
-    const treeHash = async () => {
-      await run("git", ["add", "-A"], { cwd: root() });
-      return (await run("git", ["write-tree"], { cwd: root() })).stdout;
-    };
     const before = await treeHash();
     for (const [args, message] of REJECTED) expectError(await newFunction(args), message);
     expect(await treeHash()).toBe(before);
@@ -64,13 +70,17 @@ export const declareNewFunction = (root: () => string, page: () => void): void =
       (name) => `tests/${name}.test.ts`,
     );
     const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project", "service", "--project", "unit"];
-    const { code, output } = await node(...vitest, ...files, ...NAMES);
+    // Beside other tests, further workers or threads would only do the same work again.
+    const { code, output } = await node(...vitest, "--maxWorkers=1", ...files, ...NAMES);
     expect(code, output).toBe(1);
     for (const name of NAMES) expect(output).toContain(`× ${name} is implemented`);
     expect(output).toMatch(/Tests +4 failed \| \d+ passed \(\d+\)/);
-    const written = ["bench", "functions", "lib", "tests", "web"];
+    const folders = ["bench", "functions", "lib", "tests", "web"];
+    const names = await git("diff", "--name-only", original, await treeHash(), "--", ...folders);
+    const written = names.split("\n");
+    expect(written).toContain("functions/admin/praise.ts");
     expectSuccess(await node("node_modules/@biomejs/biome/bin/biome", "check", ...written));
     for (const project of [".", "web"])
-      expectSuccess(await node("node_modules/typescript/bin/tsc", "-p", project));
+      expectSuccess(await node("node_modules/typescript/bin/tsc", "--singleThreaded", "-p", project));
   });
 };
