@@ -24,6 +24,8 @@ const start = async (): Promise<Claimable> => {
   const GAME_FILE = join(folder, "game.db");
   const service = await npmStart({
     ...{ GAME_FILE, TABLE_NAME, CURSOR_KEY, MAIL_KEY, INJECT_SQL_WRITES: "true", ...VAPID },
+    // Nobody reads a line for each request.
+    LOG_LEVEL: "WARN",
     ...{ PUSH_ALLOWED_HOSTS: `127.0.0.1:${port}`, NODE_EXTRA_CA_CERTS: trusted },
     // A setting of deployments, which a local service ignores.
     PROXY_SECRET: "0".repeat(32),
