@@ -6,7 +6,7 @@ import { stageOf } from "../../scripts/cloud/stage.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { CHANGED, COMMAND, NAME, QUOTA_REQUEST, useDeploys } from "../support/deployRuns.ts";
 import { contentOf, pathsIn } from "../support/fakeS3.ts";
-import { expectError, expectSuccess, startScript } from "../support/runScript.ts";
+import { expectError, expectSuccess, runScript } from "../support/runScript.ts";
 import { declareJoinCode } from "./deploy/joinCode.ts";
 import { declareRefusals } from "./deploy/refusals.ts";
 import { declareStory } from "./deploy/story.ts";
@@ -169,14 +169,18 @@ describe("npm run deploy", () => {
 
   it("allows one deploy per folder and per stack, and explains an interrupted one", async () => {
     state.changes.isStuck = true;
-    const running = startScript([...COMMAND, "--yes"], { ...process.env, ...settings() });
-    const { child, ended, output } = running;
+    let isOver = false;
+    const stuck = deploy().finally(() => {
+      isOver = true;
+    });
     const status = () => deployment.stacks.get(NAME)?.status;
-    while (status() !== "CREATE_IN_PROGRESS" && child.exitCode === null) await sleep(20);
-    expectError(await deploy(), "Another deploy is running from this folder");
-    child.kill("SIGINT");
-    expect(await ended, output()).toBe(1);
-    expect(output()).toContain("Interrupted. CloudFormation continues on AWS (CREATE_IN_PROGRESS)");
+    while (status() !== "CREATE_IN_PROGRESS" && !isOver) await sleep(20);
+    const other = await runScript([...COMMAND, "--yes"], settings());
+    expectError(other, "Another deploy is running from this folder");
+    process.kill(process.pid, "SIGINT");
+    const { code, output } = await stuck;
+    expect(code, output).toBe(1);
+    expect(output).toContain("Interrupted. CloudFormation continues on AWS (CREATE_IN_PROGRESS)");
     const before = writes().length;
     expectError(await deploy(), /^The stage spring is being changed \(CREATE_IN_PROGRESS since/);
     expect(writes()).toHaveLength(before);
