@@ -16,6 +16,10 @@ const deploys = useDeploys();
 const { aws, deployment, state, deploy, settings, running, writes } = deploys;
 const { tables } = deployment;
 
+/** The settings and the limit of an account that nobody has set up, for which the framework packages once. */
+const BARE = { VAPID_SUBJECT: "", ALLOWED_ORIGINS: "" };
+const LOW_LIMIT = 10;
+
 /** The concurrency of the queue's worker in the last uploaded template. */
 const deliverConcurrency = (): number =>
   deploys.uploaded().Resources.DeliverEventSourceMappingSQSQueue.Properties.ScalingConfig.MaximumConcurrency;
@@ -126,11 +130,11 @@ describe("npm run deploy", () => {
   });
 
   it("is retried once when AWS throttled requests, and adapts to the account's limit", async () => {
-    state.concurrency = 10;
+    state.concurrency = LOW_LIMIT;
     const requested = () => aws.requests.filter(({ action }) => action === QUOTA_REQUEST);
     // A resource of the nested stack.
     state.changes.failing.set("DeliverRole", "Rate exceeded (Service: Iam, Status Code: 400)");
-    const failed = await deploy(["--yes", "--request-concurrency"]);
+    const failed = await deploy(["--yes", "--request-concurrency"], BARE);
     expect(failed.code).toBe(1);
     expect(failed.output).toMatch(/The request for a limit of 1000 is PENDING\. AWS may take days\./);
     expect(requested()).toMatchObject([{ input: { QuotaCode: "L-B99A9384", DesiredValue: 1_000 } }]);
@@ -150,7 +154,7 @@ describe("npm run deploy", () => {
       state.changes.failing.clear();
       tablesAfterRollback = [...tables.keys()];
     };
-    const output = expectSuccess(await deploy());
+    const output = expectSuccess(await deploy(["--yes"], BARE));
     expect(output).toMatch(/AWS throttled requests:\n {2}HttpApiRoutePostNew: Too Many Requests/);
     // A rollback retains the table.
     expect(tablesAfterRollback).toEqual([NAME]);
@@ -192,7 +196,8 @@ describe("npm run deploy", () => {
     expect(code, output).toBe(1);
     expect(output).toContain("still exists and contains a game");
     tables.set(NAME, []);
-    const dry = expectSuccess(await deploy(["--dry-run"], { VAPID_SUBJECT: "", ALLOWED_ORIGINS: "" }));
+    state.concurrency = LOW_LIMIT;
+    const dry = expectSuccess(await deploy(["--dry-run"], BARE));
     for (const line of [
       ...["Nothing is deployed yet", "is empty. It would be removed first", "A cursor key would be created"],
       /Note: VAPID_SUBJECT is mailto:game-master@localhost.*iPhones/,
