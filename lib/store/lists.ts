@@ -131,17 +131,17 @@ export const readAll = async (db: Database, list: List, expected: number): Promi
 
 /**
  * Begins to read a list, unordered. Shards are read in parallel, with large pages.
- * @param only the attributes to read in addition to `pk` and `sk`
+ * @param only the attributes to read in addition to `pk` and `sk`; all by default
  * @returns the items of the first pages, and `rest`, which reads all others
  */
 export const beginUnordered = async (
   db: Database,
-  list: Pick<List, "index" | "partition" | "shards">,
-  only: readonly string[],
+  list: Pick<List, "index" | "partition" | "shards" | "consistent">,
+  only?: readonly string[],
 ): Promise<{ items: StoredItem[]; isComplete: boolean; rest: () => Promise<StoredItem[]> }> => {
   const begun = await Promise.all(
     Array.from({ length: list.shards }, async (_, shard) => {
-      const range = { ...rangeOf(list, shard), only };
+      const range = { ...rangeOf(list, shard), ...(only === undefined ? {} : { only }) };
       return { range, ...(await db.query(range, COMPLETE_READ_PAGE_SIZE)) };
     }),
   );

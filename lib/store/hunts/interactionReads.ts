@@ -15,13 +15,11 @@ import {
   parseNamedEntry,
 } from "../items.ts";
 import { infectedByList, infectionsList, interactionsList, keys, killsList } from "../keys.ts";
-import { beginUnordered, type Entry, entries, readAll, readAllUnordered } from "../lists.ts";
+import { beginUnordered, type Entry, entries, readAllUnordered } from "../lists.ts";
 import { AWARD_ATTRIBUTES, parseAwardEvent } from "../notifications/awardEvents.ts";
 
 /** By how much the clocks of processes may differ. */
 const CLOCK_SKEW = 10 * SECOND;
-
-const PAGE_SIZE = 1_000;
 
 const INFECTIONS = { index: "gsi1", partition: infectionsList } as const;
 /** What an infection is parsed from. The sort key marks hunts that were voided. */
@@ -114,7 +112,7 @@ export const interactionReads = (db: Database) => {
      */
     async everyEvent({ shards }: Game) {
       const list = { partition: interactionsList, shards, consistent: true };
-      const items = await readAll(db, list, PAGE_SIZE);
+      const items = await readAllUnordered(db, list);
       return {
         events: items.map(parseAwardEvent),
         infections: items.filter(({ gsi1sk }) => gsi1sk !== undefined).map(parseInfection),
