@@ -3,7 +3,6 @@
  * The players must be as the dry run and the texts of the web app have promised. A dry run changes no player, and no
  * change happens that was not promised.
  */
-
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";

@@ -2,7 +2,6 @@
  * Bulk work that runs out of time is continued through the queue, from where it stopped, until it is complete; and the import
  * of players. Work whose process dies is in `tests/battery/faults`, previews are compared in `tests/battery/previews.test.ts`.
  */
-
 import { v7 } from "uuid";
 import { beforeEach, expect, it } from "vitest";
 import { GROUP_BATCH_SIZE } from "../../lib/app/game/groupJob.ts";

@@ -1,5 +1,4 @@
 /** Announcements by mail: who gets one, once each, and how they stop. */
-
 import { expect, it } from "vitest";
 import { handler as unsubscribePage } from "../../functions/web/unsubscribe_page.ts";
 import { HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";

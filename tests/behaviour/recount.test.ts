@@ -1,5 +1,4 @@
 /** `npm run recount` finds nothing in a game that was only played, and every damage done to its table. */
-
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { MAX_SUBSCRIPTIONS } from "../../lib/domain/notifications/push.ts";

@@ -2,7 +2,6 @@
  * `npm run reset` and the page of game masters start a new season with the same accounts, and can be resumed wherever they
  * were interrupted.
  */
-
 import { createHash, randomUUID } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";

@@ -2,7 +2,6 @@
  * Players who delete their accounts during play and register again (decision 85): a return neither helps nor harms, and
  * tells nothing. Random ones are in `tests/battery/model`.
  */
-
 import crypto from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { processMessage } from "../../lib/app/workers/queueWorker.ts";

@@ -1,5 +1,4 @@
 /** The waiver: who signs it, who waits for that, what is stored of it, and who sees it (decisions 128 and 129). */
-
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { keys } from "../../lib/store/keys.ts";

@@ -10,11 +10,12 @@ import { isRecord } from "../../lib/runtime/objects.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { SHOWN_ONCE } from "../../lib/store/storedNames.ts";
 import { logLines } from "../support/logLines.ts";
-import { PASSWORD, type RequestOptions, type Result, testEnvironment } from "../support/service.ts";
+import { PASSWORD, type RequestOptions, testEnvironment } from "../support/service.ts";
 import { restore, snapshot } from "../support/snapshot.ts";
 import { scan } from "../support/table.ts";
 import { DOCUMENTED } from "./endpoints.ts";
 import { createExampleGame, exampleRequest, STAND_INS } from "./exampleGame.ts";
+import { withoutSecrets } from "./support.ts";
 
 const s = testEnvironment({ at: Date.parse("2026-10-31T12:00:00Z") });
 const lines = logLines();
@@ -67,10 +68,6 @@ const BODIES: Readonly<Record<string, (on: Game) => object | Promise<object>>> =
     return { alias: "Ben", recovery_code: body.recovery_code, new_password: "another horse" };
   },
 };
-
-/** A response without its secrets. */
-const withoutSecrets = ({ text }: Result): unknown =>
-  JSON.parse(text, (name, value: unknown) => (SHOWN_ONCE.includes(name) ? null : value));
 
 it("every field that is random or is named like a secret is known as one, or as shown again", () => {
   const fields = new Set([...Object.keys(STAND_INS), ...DOCUMENTED.flatMap(fieldsOf)]);

@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { fieldName } from "../../lib/domain/validation.ts";
 import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
+import { SHOWN_ONCE } from "../../lib/store/storedNames.ts";
 import { otherVapid } from "../support/constants.ts";
 import { type Result, testEnvironment } from "../support/service.ts";
 
@@ -47,6 +48,10 @@ export const watchedEnvironment = () => {
     },
   };
 };
+
+/** The body of a response without what is shown once, as it is repeated. */
+export const withoutSecrets = ({ body, text }: Result): unknown =>
+  body && JSON.parse(text, (name, value: unknown) => (SHOWN_ONCE.includes(name) ? null : value));
 
 export const IMMUTABLE = "public, max-age=31536000, immutable";
 

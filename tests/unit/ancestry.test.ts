@@ -1,4 +1,7 @@
-/** The ancestry tree of a very long game, and of which a part is left out. tests/battery/model.test.ts tests its order, its sums and the leaderboard. */
+/**
+ * The ancestry tree of a very long game, of which a part is left out. tests/battery/model.test.ts tests its order, its sums
+ * and the leaderboard.
+ */
 import { expect, it } from "vitest";
 import {
   type AncestryNode,

@@ -2,7 +2,6 @@
  * Setups: a request that succeeds without a fault, what happens before it, and what to check afterwards. Each endpoint has
  * the contract's valid request, unless there are others here.
  */
-
 import { expect } from "vitest";
 import { issueMailedCode } from "../../../lib/app/mail/recoverMail.ts";
 import { newMail } from "../../../lib/domain/mail/mail.ts";
