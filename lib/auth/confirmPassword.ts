@@ -6,6 +6,7 @@ import { attemptLogin, type LoginAttempt, type LoginServices, passwordChecker } 
 
 /**
  * Checks a player's password under the limits of a login. It opens no session.
+ * @param at.isRetry whether the caller's transaction with the write has failed: then a replica may lag, and is not read
  * @returns the write that belongs to the transaction of what was asked for; its condition serializes concurrent guesses
  * @param timeLeft milliseconds until the caller must respond
  * @throws DomainError `bad_credentials`, `too_many_attempts`, `unavailable`
@@ -14,15 +15,15 @@ export const confirmPassword = (
   services: LoginServices,
   { alias }: Pick<Player, "alias">,
   password: string,
-  { clientAddress, now }: Pick<LoginAttempt, "clientAddress" | "now">,
+  { clientAddress, now, isRetry }: Pick<LoginAttempt, "clientAddress" | "now"> & { isRetry: boolean },
   timeLeft: () => number,
 ): Promise<Write> => {
   const check = passwordChecker(password, services.cost);
   return attemptLogin(services, { alias, clientAddress, now }, (checkAttempt) =>
     services.store.apply(
-      (isRetry) =>
+      (isRetryOfFailure) =>
         checkAttempt(
-          isRetry,
+          isRetry || isRetryOfFailure,
           () => {},
           async (context) => {
             const { credential } = await check(context);

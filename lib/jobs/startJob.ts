@@ -28,7 +28,7 @@ interface StartOptions<T> {
   now: number;
   timeLeft: () => number;
   /** Prepares the job. Called for each attempt, unless an earlier request has started the job. */
-  prepare: () => Promise<PreparedJob<T>>;
+  prepare: (isRetry: boolean) => Promise<PreparedJob<T>>;
 }
 
 /**
@@ -42,7 +42,7 @@ export const startJob = async <T>(options: StartOptions<T>): Promise<JobStart<T>
     if (earlier?.job !== undefined) return { jobId: earlier.job, started: null };
     if (earlier !== undefined) return { response: { status: earlier.status, body: earlier.body } };
     if (isRetry && timeLeft() < BATCHES_RESERVE_MS) throw unavailable();
-    const { jobId, started, writes } = await prepare();
+    const { jobId, started, writes } = await prepare(isRetry);
     try {
       await store.commit([...writes, ...reserveResponse(idempotency, now, jobId)], timeLeft);
       return { jobId, started };

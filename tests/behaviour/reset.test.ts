@@ -4,7 +4,7 @@
  */
 import { createHash, randomUUID } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { HOUR, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { findUnfinishedReset } from "../../lib/jobs/resetJob.ts";
@@ -390,6 +390,22 @@ describe("a new season from the page", () => {
     s.now += HOUR;
     expect((await start(master)).status).toBe(200);
     await requireNew(ada);
+  });
+
+  it("reads the password's account anew after a conflict, instead of the replica that lags", async () => {
+    const { master } = await played();
+    const { db } = s.store;
+    const getMany = db.getMany.bind(db);
+    let stale = 0;
+    vi.spyOn(db, "getMany").mockImplementation(async (wanted, how) => {
+      const items = await getMany(wanted, how);
+      if (how?.consistent !== false || !items.some(({ sk }) => sk === "CREDENTIAL")) return items;
+      stale += 1;
+      if (stale > 3) throw new Error("the replica is asked again and again");
+      return items.map((item) => (item.sk === "CREDENTIAL" ? { ...item, rev: Number(item.rev) - 1 } : item));
+    });
+    expect((await start(master)).status).toBe(200);
+    expect(stale).toBe(1);
   });
 
   it("counts each renewed player and removed item once, wherever its process dies", async () => {

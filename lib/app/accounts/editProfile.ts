@@ -5,7 +5,7 @@ import { withReasons } from "../../domain/accounts/review.ts";
 import { invalidRequest } from "../../domain/domainError.ts";
 import type { Player } from "../../domain/players/player.ts";
 import type { Write } from "../../dynamodb/database.ts";
-import type { JobCall } from "../../lambda/call.ts";
+import type { JobCall, PlayerCall } from "../../lambda/call.ts";
 import type { Services } from "../../lambda/services.ts";
 import { emailHash, emailWrites, isSameEmail } from "../../store/accounts/emails.ts";
 import { renamingWrites } from "../../store/accounts/renamings.ts";
@@ -41,7 +41,7 @@ const consentOf = async (store: Store, player: Player, consents: boolean, now: n
 
 /** Checks the password of a player who changes a confirmed address. @throws DomainError `bad_credentials`, `too_many_attempts` */
 const provePassword = async (
-  { now, player, services, timeLeft }: JobCall<PlayerInfo>,
+  { isRetry, now, player, services, timeLeft }: PlayerCall,
   password: string | undefined,
   clientAddress: ClientAddress,
 ): Promise<Write> => {
@@ -52,7 +52,7 @@ const provePassword = async (
     });
   // Imported on demand: few addresses are changed.
   const { confirmPassword } = await import("../../auth/confirmPassword.ts");
-  return confirmPassword(services, player, password, { clientAddress, now }, timeLeft);
+  return confirmPassword(services, player, password, { clientAddress, now, isRetry }, timeLeft);
 };
 
 const withPending = (player: Player, pending_email: string): Player => ({ ...player, pending_email });
@@ -93,7 +93,8 @@ export const editOwnProfile = (
   const { store } = services;
   const given = Object.entries(edit).filter(([, value]) => value !== undefined);
   let isCounted = false;
-  return call.decide(async ({ player: before, game }) => {
+  return call.decide(async (attempt) => {
+    const { player: before, game } = attempt;
     const { player_id: id } = before;
     const isRenamed = alias !== undefined && alias !== before.alias;
     const hasNewAddress = email != null && !isSameEmail(before.email, email);
@@ -108,7 +109,7 @@ export const editOwnProfile = (
     const isConfirmed = before.email_confirmed === true;
     const needsProof = isConfirmed && email !== undefined && !isSameEmail(before.email, email);
     // Checked again after a conflict, because its write is conditional on the credential as it was then.
-    const proofWrites = needsProof ? [await provePassword(call, password, clientAddress)] : [];
+    const proofWrites = needsProof ? [await provePassword(attempt, password, clientAddress)] : [];
     // With mail, a confirmed address stays until the new one is confirmed.
     const waits = needsProof && email !== null && services.mail !== null;
     const moved =

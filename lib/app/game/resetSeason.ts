@@ -150,6 +150,7 @@ type ResetCall = JobCall<ResetResult> & { clientAddress: ClientAddress };
 const prepare = async (
   { services, player, clientAddress, context, now, timeLeft }: ResetCall,
   { name, password }: { name: string; password: string },
+  isRetry: boolean,
 ): Promise<PreparedJob<ResetJob>> => {
   const { store } = services;
   await requireNoReset(store);
@@ -165,7 +166,13 @@ const prepare = async (
       "Pause or end the game first, so that nothing is played that no archive has.",
     );
   requireNoGrace(before, now);
-  const confirmed = await confirmPassword(services, player, password, { clientAddress, now }, timeLeft);
+  const confirmed = await confirmPassword(
+    services,
+    player,
+    password,
+    { clientAddress, now, isRetry },
+    timeLeft,
+  );
   const jobId = v7();
   // A whole second, because the request's own stored response must not be older than the season.
   const at = rfc3339(Math.floor(now / SECOND) * SECOND);
@@ -193,7 +200,10 @@ export const resetSeason = async (
 ): Promise<CommandResponse> => {
   const { audit, auditLog, idempotency, now, requestId, services, timeLeft } = call;
   const { store } = services;
-  const start = await startJob({ store, idempotency, now, timeLeft, prepare: () => prepare(call, entered) });
+  const start = await startJob({
+    ...{ store, idempotency, now, timeLeft },
+    prepare: (isRetry) => prepare(call, entered, isRetry),
+  });
   if ("response" in start) return call.replay(start.response);
   const { jobId, started } = start;
   const mark = await mapBusyToUnavailable(findUnfinishedReset(store));
