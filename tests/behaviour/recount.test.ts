@@ -21,7 +21,8 @@ import { shortRequests } from "../support/shortRequests.ts";
 import { playedOnce, restore, snapshot } from "../support/snapshot.ts";
 import { fillSubscriptions } from "../support/subscribers.ts";
 
-const s = testEnvironment();
+// The clock stands, so that tags have the same time.
+const s = testEnvironment({ at: Date.now() });
 const { openTable, everything } = archives(s);
 const all = (): Promise<StoredItem[]> => everything(openTable());
 

@@ -1,6 +1,7 @@
 /** Audits each player: hunts, infection, list entries, guards and codes. */
 import { foldAlias } from "../../../lib/domain/accounts/alias.ts";
 import { MAX_REMEMBERED_KILLS } from "../../../lib/domain/hunts/kills.ts";
+import type { Kill } from "../../../lib/domain/players/lifeRecords.ts";
 import { missingFields, type StoredPlayer } from "../../../lib/domain/players/player.ts";
 import type { Write } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
@@ -54,7 +55,9 @@ const killsFinding = (
   { player_id, kills, last_kill_at, latest_kills }: StoredPlayer,
 ): Finding[] => {
   const tally = survey.tallies.get(player_id);
-  const latest = (tally?.kills ?? []).toSorted((one, other) => (one.at > other.at ? -1 : 1));
+  // Of tags at the same time, the one that was recorded later comes first, as in play.
+  const placeOf = ({ at, hunt }: Kill): string => `${at} ${hunt}`;
+  const latest = (tally?.kills ?? []).toSorted((one, other) => (placeOf(one) > placeOf(other) ? -1 : 1));
   const right = { kills: latest.length, last_kill_at: latest[0]?.at ?? null };
   // After a void, `last_kill_at` may keep the time of the voided hunt, if the hunt before it is no longer remembered.
   const isRemembered = kills > 0 && last_kill_at !== null && tally?.voided.has(last_kill_at) === true;
