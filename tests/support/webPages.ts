@@ -61,6 +61,16 @@ export const see = async (page: Page, text: string): Promise<void> => {
 export const TARGET = (text: string): string =>
   `//main//*[self::button[not(@disabled)] or self::a][contains(., "${text}")]`;
 
+/** Notes whether the next click reaches what an XPath finds. */
+const watchClick = (xpath: string): string => `
+  window.hasPressed = false;
+  addEventListener("click", ({ target }) => {
+    const found = document.evaluate(${JSON.stringify(xpath)}, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+    for (let i = 0; i < found.snapshotLength; i += 1)
+      if (found.snapshotItem(i).contains(target)) window.hasPressed = true;
+  }, { capture: true, once: true });
+`;
+
 /** Presses what an XPath finds, in the middle of the screen, where nothing covers it. */
 const pressTarget = async (page: Page, xpath: string): Promise<void> => {
   const target = page.locator(`::-p-xpath(${xpath})`).setTimeout(WAIT_MS);
@@ -70,13 +80,18 @@ const pressTarget = async (page: Page, xpath: string): Promise<void> => {
     element.scrollIntoView({ block: "center", behavior: "instant" });
   try {
     await button.evaluate(center);
+    await page.evaluate(watchClick(xpath));
     // Clicks when the element no longer moves, for example because something above it has loaded.
     await target.click();
   } catch (error) {
     // The page has drawn the button again meanwhile.
     if (!/detached/.test(String(error))) throw error;
     await pressTarget(page, xpath);
+    return;
   }
+  // It has moved between the look for its place and the click. A page that a click has left has no answer.
+  const hasPressed = await page.evaluate("window.hasPressed").catch(() => undefined);
+  if (hasPressed === false) await pressTarget(page, xpath);
 };
 
 export const press = (page: Page, text: string): Promise<void> => pressTarget(page, TARGET(text));
