@@ -188,7 +188,9 @@ const E2E: ViteUserConfig["test"] = {
         ...COMMAND_TIMEOUTS,
         // All of these wait for the packages, because the framework builds everything in one folder.
         name: "deployment",
-        include: ["bundles", "deploy", "sharp", "teardown"].map((name) => `tests/deployment/${name}.test.ts`),
+        include: ["bundles", "deploy", "fetched", "teardown"].map(
+          (name) => `tests/deployment/${name}.test.ts`,
+        ),
       },
     },
     {

@@ -3,7 +3,7 @@ import { VARY } from "./compress.ts";
 import { SCALAR_VERSION } from "./docsPage.ts";
 import type { StaticFile } from "./staticFile.ts";
 
-// Fetched by `npm ci` (scripts/commands/postinstall.ts), and bundled with the function.
+// Fetched by `npm ci` (scripts/bundle/scalar.ts), and bundled with the function.
 const STORED = {
   br: () => import("../../.cache/scalar-br.json", { with: { type: "json" } }),
   gzip: () => import("../../.cache/scalar-gzip.json", { with: { type: "json" } }),

@@ -6,6 +6,7 @@ import { ZipFile } from "yazl";
 import { PAGES_FUNCTION, WEB_FUNCTIONS } from "../project/functions.ts";
 import { makeBundles } from "./bundle.ts";
 import { earlierPages } from "./earlierPages.ts";
+import { provideScalar } from "./scalar.ts";
 import { sharpFiles } from "./sharp.ts";
 import { webFiles } from "./web.ts";
 
@@ -41,10 +42,11 @@ const readEarlierPages = async (build: ReadonlyMap<string, Uint8Array>): Promise
 /**
  * Bundles functions and writes a zip for each into an existing folder.
  * @returns the path of each zip by function name
- * @throws UserError if a package that is deployed next to a bundle cannot be fetched; Error of esbuild for an invalid
+ * @throws UserError if what is deployed in or next to a bundle cannot be fetched; Error of esbuild for an invalid
  *   source
  */
 export const writeZips = async (sources: readonly Source[], folder: string): Promise<Map<string, string>> => {
+  await provideScalar();
   const bundles = await makeBundles(sources.map(({ entry }) => entry));
   const hasPages = sources.some(({ entry }) => entry.startsWith(WEB_FUNCTIONS));
   const build = hasPages ? await webFiles() : new Map<string, Uint8Array>();

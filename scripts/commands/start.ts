@@ -1,6 +1,7 @@
 /** `npm start`: runs the complete service on this machine until Ctrl-C. `npm run dev` restarts it on each change. */
 import { relative } from "node:path";
 import { paths } from "../../web/src/paths.ts";
+import { hasScalar } from "../bundle/scalar.ts";
 import { runCommand } from "../cli/command.ts";
 import { formatCount } from "../cli/format.ts";
 import { explainStorageError } from "../cli/storageErrors.ts";
@@ -136,6 +137,8 @@ const storageWatch = (): ((line: string) => void) => {
 await runCommand({ help: HELP, options: { watch: { type: "boolean" } } }, async (values) => {
   const settings = readSettings();
   for (const warning of settings.warnings) console.error(`Warning: ${warning}.`);
+  if (!(await hasScalar()))
+    console.error("Warning: /docs cannot show the API. Run npm ci with a connection to the npm registry.");
   const show = settings.logFormat === "json" ? (line: string): string => line : formatLogLine;
   const watchStorage = storageWatch();
   const starting = startAll(settings, (line, from) => {
