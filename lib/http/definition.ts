@@ -163,7 +163,10 @@ export interface Definition<A extends Access, B, Q, R, M extends string> {
   idempotency?: IdempotencyDefinition<A, B>;
   /** Runs before `validate` and the handler. @throws DomainError `too_many_attempts` */
   rateLimit?: (request: RateLimitedRequest) => Promise<void>;
-  /** Finds issues of the body that depend on the deployment, or on data that is loaded for this check alone. */
+  /**
+   * Finds issues of the body that depend on the deployment, or on data that is loaded for this check alone. Does not run for a
+   * body with values that no endpoint accepts.
+   */
   validate?: (body: unknown, services: Services) => ValidationIssue[] | Promise<ValidationIssue[]>;
   /**
    * Whether the body may have a `reason`, for the audit log and for the interactions that the call records. By default

@@ -103,13 +103,9 @@ export const requestReader = <A extends Access, B, Q, R>(
     const key = rule === undefined ? NO_KEY : parseIdempotencyKey(headers);
     const isValid = [raw, body, query, key].every(({ issues }) => issues.length === 0);
     await rateLimit?.({ services, clientAddress, now, body: raw.value, isValid });
-    const issues = [
-      ...raw.issues,
-      ...body.issues,
-      ...split.issues,
-      ...((await validate?.(raw.value, services)) ?? []),
-      ...query.issues,
-    ];
+    // What is looked up must be text that the table can have.
+    const further = raw.issues.length === 0 ? await validate?.(raw.value, services) : [];
+    const issues = [...raw.issues, ...body.issues, ...split.issues, ...(further ?? []), ...query.issues];
     if (issues.length > 0 || body.value === undefined || query.value === undefined) {
       throw invalidRequest(...distinctIssues(issues));
     }

@@ -126,6 +126,22 @@ describe("an endpoint that may have a body", () => {
 });
 
 const handlers = await loadEndpoints();
+
+it("half a surrogate pair is rejected in each field of a body, before anything is looked up", async () => {
+  const on = await newGame();
+  s.services.joinCodeRequired = true;
+  for (const route of POSTS)
+    for (const field of Object.keys(fieldsOf(handlers.get(route)?.endpoint.request.body))) {
+      const result = await ask(
+        route,
+        on,
+        raw(JSON.stringify({ ...goodBody(route, on), [field]: "a\ud800" })),
+      );
+      expectError(`${route} ${field}`, result, 400, "invalid_request");
+      expectNamedIn(result.text, field, route);
+    }
+});
+
 const queryOf = (route: string) => fieldsOf(handlers.get(route)?.endpoint.request.query);
 
 /** Values that a parameter may have, and others that it may not. */
