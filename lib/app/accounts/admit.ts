@@ -83,7 +83,7 @@ const decideOne = async (
   if (decision === "returned") {
     // Imported on demand: few players have left.
     const { decideReturned } = await import("./reviewDecision.ts");
-    return decideReturned(store, target, departure_id, game, context, timeLeft);
+    return decideReturned(store, { target, departureId: departure_id }, game, context, timeLeft);
   }
   const { review = [] } = target;
   if (decision === "newcomer" && !isPending(target) && review.length > 0) {

@@ -154,7 +154,8 @@ export const confirmAddress = async (
       const basedOn = await store.gameFor(game, player);
       // Imported on demand: few players have left.
       const { decideReturned } = await import("./reviewDecision.ts");
-      const { changes } = await decideReturned(store, player, left[0]?.of, basedOn, context, timeLeft, email);
+      const returning = { target: player, departureId: left[0]?.of, confirmed: email };
+      const { changes } = await decideReturned(store, returning, basedOn, context, timeLeft);
       audit.target = left[0]?.of ?? null;
       return {
         changes: { ...changes, writes: [...(changes.writes ?? []), bansCheck(bans)] },

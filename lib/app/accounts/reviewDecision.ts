@@ -137,20 +137,25 @@ export interface Decided {
   changes: Changes;
 }
 
+/** Somebody who waits, and who has left before. */
+interface Returning {
+  target: Player;
+  /** Which departure, needed if there are several. */
+  departureId: string | undefined;
+  /** The address by which the player has just proved it. */
+  confirmed?: string;
+}
+
 /**
  * Makes a waiting account the player who has left.
- * @param departureId which departure, needed if there are several
- * @param confirmed the address by which the player has just proved it
  * @throws DomainError `wrong_state`, `invalid_request`; `unavailable` when time runs out
  */
 export const decideReturned = async (
   store: Store,
-  target: Player,
-  departureId: string | undefined,
+  { target, departureId, confirmed }: Returning,
   game: Game,
   context: CommandContext,
   timeLeft: () => number,
-  confirmed?: string,
 ): Promise<Decided> => {
   if (!isPending(target) || target.state !== "spectator")
     throw new DomainError("wrong_state", `${target.alias} does not wait to be admitted.`);
