@@ -607,6 +607,8 @@ it("no kind of mail tells a side: who turns while it waits gets what zombies get
 
 it("a mail consumes the capacity and invocations that the cost estimate assumes", async () => {
   const ada = await enter("Ada");
+  // AWS's emulator counts no unit for an item that is missing in a batch, and the engine counts one.
+  await s.must("POST /admin/settings/{url_id}", { as: await s.admin(), body: { name: "Autumn" } });
   await work();
   const before = lines.length;
   await post(ada);
