@@ -24,9 +24,9 @@ const HTTP_TESTS = ["client", "gateway"].map((name) => `tests/http/${name}.test.
 const SLOW_TESTS =
   process.env.TEST_SCALE === "quick"
     ? [
-        "tests/unit/{alias,decodeInChild,gameFiles,localWorkers,namesBefore,parsers,platforms,standIns,watch}.test.ts",
+        "tests/unit/{alias,architecture,decodeInChild,gameFiles,localWorkers,namesBefore,parsers,platforms,standIns,watch}.test.ts",
         "tests/behaviour/{archive,bulk,database,pictures,recount,reset,returning,versions}.test.ts",
-        "tests/behaviour/{delivery,invitations,mail*,reading,statistics}.test.ts",
+        "tests/behaviour/{confirmedIdentity,delivery,history,invitations,largeTree,mail*,reading,statistics}.test.ts",
       ]
     : [];
 

@@ -19,4 +19,5 @@ const QUICK_ROUTES = new RegExp(
     "/(new|zombie/hunt/.*|edit_player/.*|player/{url_id}|corpsify/.*|get_players/.*|send/.*|leaderboard/.*)$",
 );
 export const TRIED = QUICK ? ENDPOINTS.filter(({ route }) => QUICK_ROUTES.test(route)) : ENDPOINTS;
+export const TRIED_ROUTES = new Set(TRIED.map(({ route }) => route));
 export type EndpointContract = (typeof ENDPOINTS)[number];

@@ -19,7 +19,7 @@ import {
   nested,
   raw,
 } from "./bodies.ts";
-import { ENDPOINTS, TRIED } from "./endpoints.ts";
+import { ENDPOINTS, TRIED_ROUTES } from "./endpoints.ts";
 import {
   expectError,
   expectNamedIn,
@@ -34,7 +34,6 @@ const newGame = playedOnce(s, () => createGame(s));
 
 const ROUTES = ENDPOINTS.map(({ route }) => route);
 const GETS = ROUTES.filter((route) => /^GET .*\{url_id\}/.test(route) && !isTextual(route));
-const TRIED_ROUTES = new Set(TRIED.map(({ route }) => route));
 const POSTS = ROUTES.filter((route) => route.startsWith("POST ") && TRIED_ROUTES.has(route));
 const POSTS_AND_DELETES = [...POSTS, ...ROUTES.filter((route) => route.startsWith("DELETE "))];
 
