@@ -84,6 +84,7 @@ const pass = async (milliseconds: number) => {
 };
 const reviews = async () => (await read(gm, "/admin/alerts")).reviews;
 const secrets = async (part: string) => (await scan(s)).filter(({ pk, sk }) => `${pk} ${sk}`.includes(part));
+const CURES = { label: "Crates", n: 1, effect: { cure: true }, audience: "all", uses: 1, uses_per_player: 1 };
 const starving = { state: "zombie", starves_at: rfc3339(START + FEEDING) };
 const waits = { state: "spectator", pending: true, tag_code: null, infected_by: null };
 
@@ -174,6 +175,21 @@ describe("a player who comes back with the password of then", () => {
     s.now += HOUR;
     expect((await register("Zed")).body).toMatchObject({ ...starving, kills: 0 });
     expect((await register("Ann")).body).toMatchObject({ state: "human" });
+  });
+
+  it("is what a void and an undone cure had made of them before they left", async () => {
+    const ben = await enter("Ben");
+    const { interaction } = (await s.hunt(zed, ben)).body;
+    const { codes } = (await done("create_codes", CURES)).body;
+    const redeemed = (
+      await s.must("POST /player/redeem/{url_id}", { as: ben, body: { code: codes[0].code } })
+    ).body;
+    await done("void_hunt", { interaction_id: interaction.interaction_id, reason: "He was not near." });
+    await done("undo_redemption", { redemption_id: redeemed.redemption_id });
+    s.now += MINUTE;
+    const { state } = await s.see(ben);
+    await leave(ben);
+    expect((await register("Ben")).body.state).toBe(state);
   });
 
   it("has missed a checkpoint that was enforced meanwhile, unless it was undone, or they had passed", async () => {

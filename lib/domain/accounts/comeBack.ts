@@ -120,7 +120,8 @@ const stepsOf = (left: Departure, missed: Missed, game: Game): { at: string; ste
   const { tag, voids, enforcements, missions, undos } = missed;
   return [
     ...(tag === null ? [] : [{ at: tag.at, step: tagged(tag, game) }]),
-    ...voids.map(({ hunt, at }) => ({ at, step: voided(hunt) })),
+    // An earlier void has done to the player all that it does.
+    ...voids.filter(({ at }) => at >= left.left_at).map(({ hunt, at }) => ({ at, step: voided(hunt) })),
     ...enforcements.flatMap((enforcement) => {
       const at = missedAt(enforcement, left);
       const step: Step = (player, game, command) =>
