@@ -230,6 +230,85 @@ describeInOneEngine("between the app and the service", (open) => {
     expect(await tab.text()).not.toMatch(/used|refused/);
   });
 
+  it("a command whose answer is lost is carried out once, also when it is repeated", async () => {
+    const [gm, zed, ada] = await s.game("Zed", "Ada");
+    const { interaction } = (await s.hunt(zed, ada)).body;
+    const dispute = { interaction_id: interaction.interaction_id, reason: "I was inside." };
+    await s.must("POST /interactions/dispute/{url_id}", { as: ada, body: dispute });
+    const front = await openFront();
+    const tab = await open(`${front.base}/app/gm/missions/new`, gm);
+    const set = (name: string, value: string) =>
+      tab.evaluate(`(() => {
+        const field = document.querySelector("[name='${name}']");
+        field.value = "${value}";
+        field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      })()`);
+    const lose = (path: string): void => {
+      front.fault = ({ what }) => (what.startsWith(`POST ${path}/`) ? { ...PORTAL, keeps: true } : undefined);
+    };
+    const [save, submit] = ["dialog[open] button[type=submit]", "main form button[type=submit]"];
+
+    await tab.type("[name=title]", "The drop");
+    await set("starts_at", "2027-06-01T10:00");
+    await set("ends_at", "2027-06-01T12:00");
+    await tab.type("[name='briefings.0.text']", "Carry the crates.");
+    await tab.press("Review");
+    lose("/admin/set_mission");
+    await tab.click(save);
+    await tab.see(UNREACHABLE);
+    front.fault = () => undefined;
+    // Another request is refused under the key, and says what that means.
+    await tab.type("[name=reason]", "Rain");
+    await tab.click(save);
+    await tab.see("It has been sent already, with what you had typed then.");
+    await tab.type("[name=reason]", "");
+    await tab.click(save);
+    await tab.see("The mission is saved");
+    const { missions } = (await s.must("GET /missions/{url_id}", { as: gm })).body;
+    expect(missions).toHaveLength(1);
+
+    await tab.goto(`${front.base}/app/gm/checkpoint`);
+    await tab.type("[name=name]", "Library");
+    const checkpointId = async () =>
+      (await s.must("GET /game/{url_id}", { as: gm })).body.checkpoint?.checkpoint_id;
+    lose("/admin/set_checkpoint");
+    await tab.click(submit);
+    await expect.poll(checkpointId, TIMEOUT).toBeDefined();
+    const first = await checkpointId();
+    await tab.see(UNREACHABLE);
+    front.fault = () => undefined;
+    await tab.click(submit);
+    await tab.see("The checkpoint is set");
+    expect(await checkpointId()).toBe(first);
+
+    await tab.goto(`${front.base}/app/gm/disputes`);
+    await tab.type("[name=comment]", "Asked both");
+    lose("/admin/comment_dispute");
+    await tab.click(submit);
+    await tab.see(UNREACHABLE);
+    front.fault = () => undefined;
+    await tab.click(submit);
+    await tab.find("ul[aria-label=Comments]");
+
+    await tab.goto(`${front.base}/app/gm/send`);
+    await tab.type("[name=title]", "Tonight");
+    await tab.type("[name=content]", "Meet at the fountain");
+    await tab.press("Review");
+    lose("/notifications/send");
+    await tab.click(save);
+    await tab.click(".toast button[data-kind=quiet]");
+    await tab.see(UNREACHABLE);
+    front.fault = () => undefined;
+    await tab.click(".toast button:not([data-kind])");
+    await tab.see("The message is sent.");
+
+    const { disputes } = (await s.must("GET /admin/disputes/{url_id}", { as: gm })).body;
+    expect(disputes[0].comments).toHaveLength(1);
+    const { notifications } = (await s.must("GET /notifications/inbox/{url_id}", { as: zed })).body;
+    const titles = notifications.map(({ title }: { title: string }) => title);
+    expect(titles.slice(0, 3)).toEqual(["Tonight", "There is a checkpoint", "Mission: The drop"]);
+  });
+
   it("every page goes on in a browser that blocks the data of sites", async () => {
     const [gm, zed, ada] = await s.game("Zed", "Ada");
     const front = await openFront({ script: NO_STORAGE });

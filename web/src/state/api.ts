@@ -88,3 +88,8 @@ export const readPublicOnce = async () => ({ items: [await readPublicGame()], ne
 /** Whether a request failed because the service could not be reached: what else answered does not matter. */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof GameError && (error.code === "network" || error.code === "gateway");
+
+/** Whether the service has neither accepted nor refused a request, or its response is lost, so that it can be sent again. */
+export const isUndecided = (error: unknown): boolean =>
+  error instanceof GameError &&
+  (isUnreachable(error) || error.status === 429 || error.status >= 500 || error.code === "in_progress");

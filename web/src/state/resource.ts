@@ -143,9 +143,20 @@ const showInvalid = (form: Element): void => {
 
 /**
  * Submits a form, and tracks whether a request is running and the error of the last attempt.
+ * @param send gets a function that gives the idempotency key for what is sent. The same is sent again with the same key as
+ *   long as it has not succeeded: if only the response was lost, it has been carried out already.
  * @param fields the fields that errors of the request are about, in addition to those that the service names
  */
-export const useSubmit = (send: () => Promise<void>, fields: FieldsOfCodes = {}) => {
+export const useSubmit = (
+  send: (keyOf: (values: object) => string) => Promise<void>,
+  fields: FieldsOfCodes = {},
+) => {
+  const last = useRef({ of: "", key: "" });
+  const keyOf = (values: object): string => {
+    const of = JSON.stringify(values);
+    if (last.current.of !== of) last.current = { of, key: crypto.randomUUID() };
+    return last.current.key;
+  };
   const state = useSignal<{ isSending: boolean; error: unknown }>({ isSending: false, error: null });
   const submit = async (event?: Event): Promise<void> => {
     event?.preventDefault();
@@ -153,7 +164,8 @@ export const useSubmit = (send: () => Promise<void>, fields: FieldsOfCodes = {})
     const form = event?.currentTarget;
     state.value = { isSending: true, error: null };
     try {
-      await send();
+      await send(keyOf);
+      last.current.of = "";
       state.value = { isSending: false, error: null };
     } catch (error) {
       state.value = { isSending: false, error: attributed(error, fields) };

@@ -723,6 +723,9 @@ export const en = {
       paused: "The game is paused. Codes count again when it resumes.",
       ask_game_master: "In this game only a game master can let you go. Ask one of them.",
       not_running: "Play is stopped at that time, so the code does not count.",
+      in_progress: "It is being carried out. Try again in a moment.",
+      key_reused:
+        "It has been sent already, with what you had typed then. Close this and look before you send again.",
       alias_taken: "This alias, or one that looks like it, is taken.",
     } as Partial<Record<string, string>>,
   },

@@ -1,6 +1,6 @@
 /** The forms to join, to log in and to set a password with a code. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { SAMPLE_TOKEN } from "../../../../lib/domain/notifications/pages.ts";
 import { APP, paths } from "../../paths.ts";
@@ -51,19 +51,6 @@ export const EnterForm = ({ title, lead, submitText, form, others = [], children
     </form>
   </main>
 );
-
-/**
- * A retry of the same form reuses the idempotency key: if only the response was lost, the account exists already.
- * @returns the function that gives the key for what the form has
- */
-export const useFormKey = (): ((values: object) => string) => {
-  const last = useRef({ of: "", key: "" });
-  return (values) => {
-    const of = JSON.stringify(values);
-    if (last.current.of !== of) last.current = { of, key: crypto.randomUUID() };
-    return last.current.key;
-  };
-};
 
 type Bound = Pick<Parameters<typeof Field>[0], "value" | "onChange">;
 
@@ -119,7 +106,6 @@ export const Join = () => {
   const bind = bindFields(draft.value, (part) => draft.set({ ...draft.value, ...part }));
   const [password, setPassword] = useState("");
   const [picture, setPicture] = useState<string | null>(null);
-  const keyOf = useFormKey();
   const hasWaiver = game?.has_waiver === true;
   const { loaded, error, load } = useWaiver(hasWaiver);
   const [isTried, setTried] = useState(false);
@@ -127,7 +113,7 @@ export const Join = () => {
   const [secret, setSecret] = useState({ isAgreed: false, birthDate: "", contact: "" });
   const typed = { fullName: draft.value.fullName, photos: draft.value.photos, ...secret };
   const form = useSubmit(
-    async () => {
+    async (keyOf) => {
       setTried(true);
       const signs = loaded !== null && !isLater;
       if (signs && !loaded.part.isComplete(typed, loaded.waiver)) return;

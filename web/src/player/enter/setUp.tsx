@@ -8,7 +8,7 @@ import { join } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { CodeText } from "../../ui/codeText.tsx";
-import { EnterForm, NewAlias, NewPassword, useFormKey } from "./enter.tsx";
+import { EnterForm, NewAlias, NewPassword } from "./enter.tsx";
 
 const COMMAND = "npm run create-admin -- --alias gm";
 
@@ -31,10 +31,9 @@ export const SetUp = () => {
   const { route } = useLocation();
   const [alias, setAlias] = useState("");
   const [password, setPassword] = useState("");
-  const keyOf = useFormKey();
   const setup = location.hash.slice(1);
   const form = useSubmit(
-    async () => {
+    async (keyOf) => {
       const newcomer = { alias, password, setup };
       await join(newcomer, keyOf(newcomer));
       route(paths.gm.now, true);

@@ -4,7 +4,9 @@
  */
 import { signal } from "@preact/signals";
 import { Check as Tick, TriangleAlert, Undo2, X } from "lucide";
+import { isUndecided } from "../../state/api.ts";
 import { errorText } from "../../state/errors.ts";
+import { en } from "../../text/en.ts";
 import { gm } from "../../text/staff.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -32,6 +34,7 @@ interface Toast {
   kind: "waiting" | "done" | "failed";
   /** The seconds until a delayed command is sent. */
   secondsLeft: number;
+  /** Sends it at once, or again with the same key. */
   send?: () => void;
 }
 
@@ -71,7 +74,8 @@ const sendNow = async (
       text: `${command.title}: ${errorText(error)}`,
       kind: "failed",
       secondsLeft: 0,
-      send: retry,
+      // Begun anew it would have another key, and be carried out twice if only the response was lost.
+      ...(isUndecided(error) ? { send: retry } : {}),
     });
     notifyChanged(error);
   }
@@ -118,7 +122,10 @@ export const Toasts = () => (
             <Button text={gm.confirmation.now} kind="quiet" onClick={send} />
           </>
         ) : (
-          <Button text={gm.common.dismiss} icon={X} isIcon kind="quiet" onClick={() => removeToast(key)} />
+          <>
+            {send === undefined ? null : <Button text={en.common.retry} onClick={send} />}
+            <Button text={gm.common.dismiss} icon={X} isIcon kind="quiet" onClick={() => removeToast(key)} />
+          </>
         )}
       </div>
     ))}

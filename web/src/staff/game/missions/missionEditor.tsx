@@ -81,13 +81,15 @@ type Edit = ReturnType<typeof openEdit<MissionForm>>;
 
 const createConfirmation = (edit: Edit, zone: string, onCreated: (id: string) => void): Confirmation => {
   const form = edit.shown();
+  // Sent again after a lost response it must be the same request, so it has the time of the first.
+  const body = bodyOf(form, serviceNow());
   return {
     action: "set_mission",
     title: form.title.trim(),
     effects: tellEffects(null, form, zone),
     submit: gm.common.save,
     run: async (reason, key) => {
-      const { mission_id } = await command("set_mission", { ...bodyOf(form, serviceNow()), ...reason }, key);
+      const { mission_id } = await command("set_mission", { ...body, ...reason }, key);
       edit.draft.clear();
       await loadMissions();
       onCreated(mission_id);
@@ -105,12 +107,13 @@ const changeConfirmation = (mission: Mission, edit: Edit, zone: string): (() => 
   const form = edit.shown();
   const before = edit.before();
   const names = changedFields(before, form);
+  const part = partOf(form, names, serviceNow());
   const conflicting = (stored: Mission): FieldName[] => {
     const theirs = formOf(stored);
     return names.filter((name) => !isSame(theirs[name], before[name]) && !isSame(theirs[name], form[name]));
   };
   const save = async (version: number, reason: { reason?: string }, key: string) => {
-    const body = { mission_id, version, ...partOf(form, names, serviceNow()), ...reason };
+    const body = { mission_id, version, ...part, ...reason };
     await command("set_mission", body, key);
     edit.draft.clear();
     await loadMissions();

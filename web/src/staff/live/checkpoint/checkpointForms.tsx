@@ -53,8 +53,9 @@ export const SetForm = ({ zone }: { zone: string }) => {
   const draft = useDraft("checkpoint", NEW_CHECKPOINT);
   const typed = draft.value;
   const appliesTo = GROUPS.find((group) => group === typed.applies_to) ?? "humans";
-  const form = useSubmit(async () => {
-    await command("set_checkpoint", { ...filled(typed), applies_to: appliesTo });
+  const form = useSubmit(async (keyOf) => {
+    const body = { ...filled(typed), applies_to: appliesTo };
+    await command("set_checkpoint", body, keyOf(body));
     draft.clear();
     showToast(gm.checkpoint.set);
     notifyChanged();

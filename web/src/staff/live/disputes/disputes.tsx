@@ -62,8 +62,9 @@ const previewVoid = async (dispute: Dispute): Promise<() => Confirmation> => {
 const Comment = ({ dispute_id }: { dispute_id: string }) => {
   const draft = useDraft(`comment:${dispute_id}`, "");
   const { value: text, set: setText } = draft;
-  const form = useSubmit(async () => {
-    await command("comment_dispute", { dispute_id, comment: text.trim() });
+  const form = useSubmit(async (keyOf) => {
+    const body = { dispute_id, comment: text.trim() };
+    await command("comment_dispute", body, keyOf(body));
     draft.clear();
     notifyChanged();
   });
