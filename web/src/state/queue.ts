@@ -3,7 +3,7 @@
  * survives a reload and a lost connection. Either an open page or the service worker sends it; the idempotency key makes sending it twice harmless.
  */
 import { createStore, entries, get as read, del as remove, set, type UseStore, update } from "idb-keyval";
-import { api, GameError, type HuntResult, isUnreachable, type RedeemResult } from "./api.ts";
+import { api, GameError, type HuntResult, isUndecided, type RedeemResult } from "./api.ts";
 import { isKnownVersion, list, optional, shape, text, time, VERSION } from "./shapes.ts";
 
 export interface Tag {
@@ -80,15 +80,11 @@ export const removeQueuedCode = async (key: string): Promise<void> => {
 };
 
 /** Error codes after which the same code may be accepted later, such as an ended session or a paused game. */
-const RETRYABLE_CODES = new Set(["token_rejected", "paused", "in_progress"]);
+const RETRYABLE_CODES = new Set(["token_rejected", "paused"]);
 
 /** Whether a failed request should be retried, because the service has neither accepted nor refused the code. */
 const isRetryable = (error: unknown): boolean =>
-  !(error instanceof GameError) ||
-  isUnreachable(error) ||
-  error.status === 429 ||
-  error.status >= 500 ||
-  RETRYABLE_CODES.has(error.code);
+  !(error instanceof GameError) || isUndecided(error) || RETRYABLE_CODES.has(error.code);
 
 const post = async ({ key, body }: QueuedCode): Promise<HuntResult | RedeemResult> => {
   const options = { key, signal: AbortSignal.timeout(TIMEOUT_MS) };

@@ -3,7 +3,7 @@
  * reload, and are sent in order once the device is online.
  */
 import { signal } from "@preact/signals";
-import { GameError, isUnreachable, type State } from "../../../state/api.ts";
+import { GameError, isUndecided, type State } from "../../../state/api.ts";
 import { errorText } from "../../../state/errors.ts";
 import { instant, list, number, optional, shape, text, time } from "../../../state/shapes.ts";
 import { readStored, writeStored } from "../../../state/stored.ts";
@@ -160,8 +160,7 @@ const checkInList = async ({ mission_id, aliases, reason, key }: DeskEntry) => {
 
 /** Whether a failed request should be retried, because the service has not decided it or the session has ended. */
 const isRetryable = (error: unknown): boolean =>
-  error instanceof GameError &&
-  (isUnreachable(error) || error.status === 429 || error.status >= 500 || error.code === "token_rejected");
+  isUndecided(error) || (error instanceof GameError && error.code === "token_rejected");
 
 /** Sends an entry and returns it with its outcome. @throws GameError if the request should be retried */
 const submitEntry = async (entry: DeskEntry): Promise<DeskEntry> => {
