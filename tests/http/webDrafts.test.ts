@@ -102,6 +102,36 @@ describeInOneEngine("a draft", (open) => {
     await expect.poll(async () => (await s.see(ada)).state, TIMEOUT).toBe("zombie");
   });
 
+  it("that is typed while another is on its way stays", async () => {
+    const [gm, zed, ada] = await s.game("Zed", "Ada");
+    const tab = await open(`${BASE}/app/gm/send`, gm);
+    await tab.type("input[name=title]", "Tonight");
+    await tab.type("textarea[name=content]", "Meet at the fountain");
+    await tab.press("Review");
+    await tab.click("dialog[open] button[type=submit]");
+    await tab.type("textarea[name=content]", "Bring water");
+    await tab.click(".toast button[data-kind=quiet]");
+    await tab.see("The message is sent.");
+    expect(await tab.valueOf("textarea[name=content]")).toBe("Bring water");
+    const phone = await open(`${BASE}/app/tag`, zed);
+    await phone.evaluate(`(() => {
+      const send = fetch;
+      window.fetch = async (url, options) => {
+        if (url.includes("/zombie/hunt/")) await new Promise((resolve) => { window.goOn = resolve; });
+        return send(url, options);
+      };
+    })()`);
+    await phone.type("input[name=tag_code]", ada.code ?? "");
+    await phone.press("Report the tag");
+    await phone.find("button[aria-busy=true]");
+    await phone.type("input[name=tag_code]", "AB23");
+    await expect.poll(() => phone.evaluate("typeof goOn"), TIMEOUT).toBe("function");
+    await phone.evaluate("goOn()");
+    await phone.see("Ada");
+    await phone.press("Enter another");
+    expect(await phone.valueOf("input[name=tag_code]")).toBe("AB23");
+  });
+
   it("of settings and of a reason is kept, says that the settings have changed since, and can be discarded", async () => {
     const [gm] = await s.game("Zed");
     const tab = await open(`${BASE}/app/gm/game/texts`, gm);

@@ -71,6 +71,8 @@ export interface Draft<T> {
   set: (value: T) => void;
   /** Forgets what was typed. @param content what the form then shows; what it showed at first by default */
   clear: (content?: T) => void;
+  /** Forgets what was sent, unless something else has been typed since. */
+  sent: (content: T) => void;
   /** Whether the form shows what was typed on an earlier visit. */
   isRestored: boolean;
 }
@@ -80,6 +82,7 @@ export interface DraftSignal<T> {
   signal: Signal<T>;
   isRestored: Signal<boolean>;
   clear: Draft<T>["clear"];
+  sent: Draft<T>["sent"];
 }
 
 /**
@@ -112,7 +115,12 @@ export const openDraft = <T>(
     removeStored(key);
     isRestored.value = false;
   };
-  return { signal: content, isRestored, clear };
+  const sent = (value: T): void => {
+    // Another visit of the form may have changed it.
+    const latest = load(key, isValid) ?? content.peek();
+    if (JSON.stringify(latest) === JSON.stringify(value)) clear();
+  };
+  return { signal: content, isRestored, clear, sent };
 };
 
 /**
@@ -164,6 +172,7 @@ export const useDraft = <T>(name: string, initial: T, isValid?: (value: unknown)
       draft.signal.value = value;
     },
     clear: draft.clear,
+    sent: draft.sent,
     isRestored: draft.isRestored.value,
   };
 };

@@ -58,11 +58,12 @@ export const CodeForm = ({ current, at, kinds, earliest, isMain, onDone }: CodeF
     history.replaceState(null, "", location.pathname);
     setCode(found.code);
   }, []);
+  /** Forgets what was sent, and not what has been entered for the next code meanwhile. */
   const clear = (): void => {
-    draft.clear();
-    setMinutesAgo(0);
-    setSharers([]);
-    setPlace(null);
+    draft.sent(code);
+    setMinutesAgo((now) => (now === minutesAgo ? 0 : now));
+    setSharers((now) => (now === sharers ? [] : now));
+    setPlace((now) => (now === place ? null : now));
   };
   const form = useSubmit(async () => {
     if (entered === null) return;

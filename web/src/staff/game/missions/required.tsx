@@ -129,7 +129,7 @@ export const RequiredMissions = () => {
           icon={Skull}
           kind="danger"
           disabled={min === null}
-          preview={() => previewEnforce({ min: min ?? 1, exempt }, () => draft.clear())}
+          preview={() => previewEnforce({ min: min ?? 1, exempt }, () => draft.sent(draft.value))}
         />
         {min === null ? null : <ButtonLink text={gm.missions.short} href={paths.gm.playersBelow(min)} />}
       </div>

@@ -56,7 +56,7 @@ export const SetForm = ({ zone }: { zone: string }) => {
   const form = useSubmit(async (keyOf) => {
     const body = { ...filled(typed), applies_to: appliesTo };
     await command("set_checkpoint", body, keyOf(body));
-    draft.clear();
+    draft.sent(typed);
     showToast(gm.checkpoint.set);
     notifyChanged();
   });

@@ -65,7 +65,7 @@ const Comment = ({ dispute_id }: { dispute_id: string }) => {
   const form = useSubmit(async (keyOf) => {
     const body = { dispute_id, comment: text.trim() };
     await command("comment_dispute", body, keyOf(body));
-    draft.clear();
+    draft.sent(text);
     notifyChanged();
   });
   if (!may("comment_dispute")) return null;

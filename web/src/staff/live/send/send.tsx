@@ -223,7 +223,7 @@ export const Send = () => {
   const message = { title, content, audience, isMailed: isMailed && sendsMail(), isUnsigned, below };
   const submit = (event: Event): void => {
     event.preventDefault();
-    openConfirmation(sendConfirmation({ ...message, sendAt }, () => draft.clear()));
+    openConfirmation(sendConfirmation({ ...message, sendAt }, () => draft.sent(draft.value)));
   };
   return (
     <main class="page stack">

@@ -97,7 +97,7 @@ const GroupCommands = ({ chosen, onDone }: { chosen: string[]; onDone: () => voi
   const send = (change: "add" | "remove") => async () => {
     await command("label", { aliases: chosen, [change]: [label.trim().toLowerCase()] });
     showToast(gm.players.labelled(chosen.length));
-    draft.clear();
+    draft.sent(label);
     onDone();
     notifyChanged();
   };
