@@ -16,7 +16,7 @@ import {
   untilInstalled,
 } from "../support/faultyFront.ts";
 import { type TestEnvironment, testEnvironment } from "../support/service.ts";
-import { TIMEOUT } from "../support/webPages.ts";
+import { BASE, follow, TIMEOUT } from "../support/webPages.ts";
 
 /** The types of everything in the caches of the service worker. */
 const cachedTypes = (tab: Tab) =>
@@ -328,6 +328,40 @@ describeInOneEngine("between the app and the service", (open) => {
     await expect.poll(() => front.served, TIMEOUT).toContain("POST /admin/player_at_checkpoint/me");
     front.fault = () => undefined;
     await tab.see("Checked in");
+  });
+
+  it("an answer that arrives late does not replace a newer one", async () => {
+    const [gm] = await s.game("Zed");
+    const tab = await open(`${BASE}/app/gm/now`, gm);
+    await tab.find("main h1");
+    await tab.evaluate(`(() => {
+      const send = fetch;
+      window.held = [];
+      window.fetch = async (url, options) => {
+        const response = await send(url, options);
+        if (url.includes("/admin/codes/")) await new Promise((resolve) => { held.push(resolve); });
+        return response;
+      };
+    })()`);
+    await follow(tab, "/app/gm/codes");
+    const answers = (count: number) => expect.poll(() => tab.evaluate("held.length"), TIMEOUT).toBe(count);
+    await answers(1);
+    const body = {
+      label: "At the fountain",
+      n: 1,
+      audience: "all",
+      uses: 1,
+      uses_per_player: 1,
+      effect: { points: 1 },
+    };
+    await s.must("POST /admin/create_codes/{url_id}", { as: gm, body });
+    await tab.evaluate("void document.dispatchEvent(new Event('visibilitychange'))");
+    await answers(2);
+    await tab.evaluate("held[1]()");
+    await tab.see("At the fountain");
+    await tab.evaluate("held[0]()");
+    await tab.evaluate("new Promise((resolve) => setTimeout(resolve, 300))");
+    expect(await tab.text()).toContain("At the fountain");
   });
 
   it("every page goes on in a browser that blocks the data of sites", async () => {

@@ -27,15 +27,24 @@ export const usePolled = <T>(read: (() => Promise<T>) | null): Polled<T> => {
   });
   const latest = useRef(read);
   latest.current = read;
+  /** The number of the latest request, and of the one whose response is shown. */
+  const turns = useRef({ begun: 0, shown: 0 });
   const load = (): void => {
     if (read === null) return;
+    turns.current.begun += 1;
+    const turn = turns.current.begun;
+    /** Whether a response is to what is read now, and no later request has had one. */
+    const isNews = (): boolean => {
+      if (latest.current !== read || turn < turns.current.shown) return false;
+      turns.current.shown = turn;
+      return true;
+    };
     read().then(
       (value) => {
-        // Ignore the response to an outdated request.
-        if (latest.current === read) state.value = { value, error: null, source: read };
+        if (isNews()) state.value = { value, error: null, source: read };
       },
       (error: unknown) => {
-        if (latest.current !== read) return;
+        if (!isNews()) return;
         checkRole(error);
         state.value = { ...state.value, error };
       },
