@@ -330,6 +330,44 @@ describeInOneEngine("between the app and the service", (open) => {
     await tab.see("Checked in");
   });
 
+  it("the desk waits until it knows the missions, and is never at another place than the one that was chosen", async () => {
+    const [gm] = await s.game("Zed", "Ada");
+    await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
+    const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+    const drop = { title: "The drop", starts_at: at(-1), ends_at: at(1), attendance: "desk" };
+    const briefings = [{ audience: "all", text: "Carry the crates.", reveal_at: at(-1) }];
+    const body = { ...drop, briefings };
+    const { mission_id } = (await s.must("POST /admin/set_mission/{url_id}", { as: gm, body })).body;
+    const script = `(() => {
+      const send = fetch;
+      window.goOn = new Promise((resolve) => { window.answer = resolve; });
+      window.fetch = async (url, options) => {
+        const response = await send(url, options);
+        if (String(url).startsWith("/missions/")) await goOn;
+        return response;
+      };
+    })()`;
+    const front = await openFront({ script });
+    const tab = await open(`${front.base}/app/gm/desk`, gm);
+    await expect.poll(() => front.served, TIMEOUT).toContain("GET /missions/me");
+    await expect.poll(() => front.served, TIMEOUT).toContain("GET /game/me");
+    await tab.evaluate("new Promise((resolve) => setTimeout(resolve, 500))");
+    const hasForm = () => tab.evaluate("document.querySelector('input[name=text]') !== null");
+    expect(await hasForm()).toBe(false);
+    await tab.evaluate("answer()");
+    await tab.type("input[name=text]", "Ad");
+    expect(await tab.valueOf("select[name=target]")).toBe(mission_id);
+    const close = { mission_id, result: "none" };
+    await s.must("POST /admin/close_mission/{url_id}", { as: gm, body: close });
+    const news = "new MessageEvent('message', { data: '/app/missions' })";
+    await tab.evaluate(`void navigator.serviceWorker.dispatchEvent(${news})`);
+    await tab.see("Nobody can be checked in there any more.");
+    expect(await hasForm()).toBe(false);
+    const { checkpoint } = (await s.must("GET /game/{url_id}", { as: gm })).body;
+    await tab.select("select[name=target]", checkpoint.checkpoint_id);
+    await tab.find("input[name=text]");
+  });
+
   it("an answer that arrives late does not replace a newer one", async () => {
     const [gm] = await s.game("Zed");
     const tab = await open(`${BASE}/app/gm/now`, gm);

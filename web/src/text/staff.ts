@@ -637,6 +637,8 @@ export const gm = {
     none: "There is no checkpoint, and no mission with attendance.",
     noneText: "A game master sets one on the pages Checkpoint and Missions.",
     over: "This checkpoint was enforced. Set another one to check players in.",
+    gone: "Nobody can be checked in there any more. Choose where this desk goes on.",
+    choose: "Choose",
     label: "Scan or type a tag code, an alias or a name",
     hint: "A part is enough. Enter checks them in. A scanner that types like a keyboard works too.",
     meant: "Players who match",

@@ -400,35 +400,46 @@ export const Desk = () => {
     if (helper !== undefined) openDesk(helper);
   }, [helper]);
   const { value, error, reload } = usePolled(readGame);
-  const { items: missions, isLoading } = useStaffMissions(DESK_POLL_MS);
+  const { items: missions, isLoading, readAt } = useStaffMissions(DESK_POLL_MS);
   const [chosen, setChosen] = useState<string | null>(null);
   // The desk keeps working offline, also after a reload.
   const game = value ?? (error === null ? null : (snapshot.value?.game ?? null));
   const checkpoint = game?.checkpoint ?? null;
   const targets = game === null ? [] : targetsOf(checkpoint, missions, now.value ?? Date.now());
-  const target = targets.find((one) => targetId(one) === chosen) ?? targets[0];
-  const first = isLoading || target === undefined ? null : targetId(target);
-  // Another mission that begins meanwhile does not take the place of what somebody works at.
+  // Where somebody works is the first target only at first: then nothing takes its place, also when it is over.
+  const isKnown = !isLoading || readAt > 0;
+  const first = isKnown ? targets[0] : undefined;
+  const target = chosen === null ? first : targets.find((one) => targetId(one) === chosen);
+  const firstId = first === undefined ? null : targetId(first);
   useEffect(() => {
-    if (chosen === null) setChosen(first);
-  }, [first]);
+    if (chosen === null) setChosen(firstId);
+  }, [firstId]);
+  const isGone = isKnown && target === undefined && targets.length > 0;
   return (
     <main class="page stack">
       {game === null && error !== null ? <ErrorNote error={error} onRetry={reload} /> : null}
-      {game === null && error === null ? <Skeleton /> : null}
-      {targets.length < 2 || target === undefined ? null : (
+      {target === undefined && (game === null ? error === null : !isKnown) ? <Skeleton /> : null}
+      {isGone ? (
+        <p class="note" role="alert">
+          {gm.desk.gone}
+        </p>
+      ) : null}
+      {isGone || (targets.length > 1 && target !== undefined) ? (
         <Select
           label={gm.desk.target}
           name="target"
-          value={targetId(target)}
-          options={targets.map((one) => [targetId(one), targetText(one)] as const)}
+          value={target === undefined ? "" : targetId(target)}
+          options={[
+            ...(isGone ? [["", gm.desk.choose] as const] : []),
+            ...targets.map((one) => [targetId(one), targetText(one)] as const),
+          ]}
           onChange={setChosen}
         />
-      )}
+      ) : null}
       {target === undefined ? null : (
         <Form key={targetId(target)} target={target} zone={game?.time_zone ?? "UTC"} />
       )}
-      {game !== null && target === undefined ? (
+      {game !== null && isKnown && targets.length === 0 ? (
         <Closed text={checkpoint === null ? `${gm.desk.none} ${gm.desk.noneText}` : gm.desk.over} />
       ) : null}
     </main>
