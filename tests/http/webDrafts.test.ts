@@ -132,6 +132,23 @@ describeInOneEngine("a draft", (open) => {
     expect(await phone.valueOf("input[name=tag_code]")).toBe("AB23");
   });
 
+  it("of a name leaves the alias that a game master has given meanwhile, and says that it is saved", async () => {
+    const [gm, , ada] = await s.game("Zed", "Ada");
+    const tab = await open(`${BASE}/app/profile`, ada);
+    await tab.type("input[name=first_name]", "Ann");
+    const renamed = { player_id: ada.id, alias_to: "Berta" };
+    await s.must("POST /admin/edit_player/{url_id}", { as: gm, body: renamed });
+    await tab.evaluate("void dispatchEvent(new Event('online'))");
+    await expect.poll(() => tab.valueOf("input[name=alias]"), TIMEOUT).toBe("Berta");
+    await tab.press("Save");
+    await tab.see("Saved");
+    expect(await s.see(ada)).toMatchObject({ alias: "Berta", first_name: "Ann" });
+    await tab.type("input[name=alias]", "Cleo");
+    await tab.press("Save");
+    await expect.poll(() => s.see(ada), TIMEOUT).toMatchObject({ alias: "Cleo" });
+    await tab.see("Saved");
+  });
+
   it("of settings and of a reason is kept, says that the settings have changed since, and can be discarded", async () => {
     const [gm] = await s.game("Zed");
     const tab = await open(`${BASE}/app/gm/game/texts`, gm);

@@ -1,10 +1,10 @@
 /** The player's profile: picture, names, notifications, password, sessions and deletion of the account. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { paths } from "../../paths.ts";
 import { api, type Player } from "../../state/api.ts";
 import { pushState, turnPushOff, turnPushOffEverywhere } from "../../state/device.ts";
-import { useDraft } from "../../state/draft.ts";
+import { openEdit } from "../../state/draft.ts";
 import { useSubmit } from "../../state/resource.ts";
 import { logout, refresh, snapshot } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
@@ -67,15 +67,18 @@ const changesOf = (player: Player, form: { alias: string; first_name: string; la
 
 const Names = ({ player }: { player: Player }) => {
   const { alias: present, first_name: first, last_name: last } = player;
-  const draft = useDraft("names", { alias: present, first_name: first ?? "", last_name: last ?? "" });
-  const { alias, first_name, last_name } = draft.value;
-  const bind = bindFields(draft.value, (part) => draft.set({ ...draft.value, ...part }));
+  // A game master may change them while the page is open: then only what was typed differs.
+  const { draft, shown, set } = useMemo(
+    () => openEdit("names", { alias: present, first_name: first ?? "", last_name: last ?? "" }),
+    [present, first, last],
+  );
+  const bind = bindFields(shown(), set);
   const [isSaved, setSaved] = useState(false);
-  const changes = changesOf(player, { alias, first_name, last_name });
+  const changes = changesOf(player, shown());
   const form = useSubmit(
     async () => {
       await api.post("/edit_player/{url_id}", { body: changes });
-      draft.clear(draft.value);
+      draft.clear(draft.signal.peek());
       await refresh();
       setSaved(true);
     },
@@ -85,7 +88,7 @@ const Names = ({ player }: { player: Player }) => {
     <form class="card stack" onSubmit={form.submit} noValidate>
       <h2>{en.profile.names}</h2>
       <FormErrors.Provider value={form.error}>
-        <Restored draft={draft} />
+        <Restored draft={{ isRestored: draft.isRestored.value, clear: () => draft.clear() }} />
         <Field label={en.join.alias} hint={en.profile.aliasHint} {...bind("alias")} />
         <Field
           label={en.profile.firstName}
@@ -254,7 +257,7 @@ export const Profile = () => {
       <OfflineNote />
       <Picture player={player} />
       <Prizes player={player} />
-      <Names key={player.alias} player={player} />
+      <Names player={player} />
       {game.sends_mail ? <Address key={player.email} player={player} /> : null}
       <Notifications player={player} />
       {game.phase === "registration" || player.state === "human" ? (
