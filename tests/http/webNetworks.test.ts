@@ -368,6 +368,20 @@ describeInOneEngine("between the app and the service", (open) => {
     await tab.find("input[name=text]");
   });
 
+  it("the page of the season offers nothing before it knows what there is, and says why it does not", async () => {
+    const [gm] = await s.game("Zed");
+    const front = await openFront();
+    front.fault = ({ what }) => (what.startsWith("GET /admin/season/") ? "cut" : undefined);
+    const tab = await open(`${front.base}/app/gm/game/season`, gm);
+    await tab.see(UNREACHABLE);
+    expect(await tab.text()).not.toContain("The end of this season");
+    expect(await tab.evaluate("document.querySelector('.steps')")).toBeNull();
+    front.fault = () => undefined;
+    await tab.press("Try again");
+    await tab.find(".steps");
+    expect(await tab.text()).toContain("The end of this season");
+  });
+
   it("an answer that arrives late does not replace a newer one", async () => {
     const [gm] = await s.game("Zed");
     const tab = await open(`${BASE}/app/gm/now`, gm);

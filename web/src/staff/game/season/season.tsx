@@ -15,6 +15,7 @@ import { usePolled } from "../../polled.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import { CopiedText } from "../../ui/copiedText.tsx";
 import { Select } from "../../ui/inputs.tsx";
+import { Loading } from "../../ui/loading.tsx";
 import { pauseConfirmation } from "../game/clock.tsx";
 import { Section } from "../settings/settingsForm.tsx";
 import { readArchive } from "./archive.ts";
@@ -134,16 +135,15 @@ const Steps = ({ settings: { name, phase }, isSecret }: StepsProps) => {
 };
 
 const Reset = ({ settings }: { settings: Settings }) => {
-  const { value, reload } = usePolled(readReset);
-  const reset = value?.reset ?? null;
-  const { finish = null, finishes = [] } = value ?? {};
-  useSeasonNews(reset !== null);
+  const polled = usePolled(readReset);
+  const { value, reload } = polled;
+  useSeasonNews(value?.reset != null);
+  if (value === null) return <Loading of={polled} />;
+  const { reset, finish, finishes } = value;
   if (reset !== null) return <UnderWay reset={reset} reload={reload} />;
   return (
     <>
-      {value === null ? null : (
-        <End {...{ finish, finishes }} isStarted={settings.phase !== "registration"} />
-      )}
+      <End {...{ finish, finishes }} isStarted={settings.phase !== "registration"} />
       <div class="stack divided">
         <h3>{gm.season.reset}</h3>
         <p class="muted">{gm.season.where}</p>
