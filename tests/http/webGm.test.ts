@@ -7,7 +7,7 @@ import { pathOf, ROLES } from "../../web/src/staff/commands.ts";
 import { makeBounced, makeConfirmation } from "../support/confirmation.ts";
 import { PASSWORD, testEnvironment } from "../support/service.ts";
 import { TEXT_FAULTS } from "../support/textFaults.ts";
-import { describeInChromium, setOffline, TIMEOUT, visit, webPages } from "../support/webPages.ts";
+import { describeInChromium, setOffline, TIMEOUT, visit, WAIT_MS, webPages } from "../support/webPages.ts";
 
 describeInChromium("game masters' pages", () => {
   const s = testEnvironment();
@@ -476,6 +476,22 @@ describeInChromium("game masters' pages", () => {
     for (const text of ["Ada Łovelace", "Cy Young", "Ben Bell", "also at night"])
       expect(sheets).toContain(text);
     expect(sheets).not.toContain("Byron");
+  });
+
+  it("bring the form of a paper into view from below a long list, and go back to its button", async () => {
+    const [gm] = await s.game(...Array.from({ length: 25 }, (_, n) => `Player ${n + 10}`));
+    await s.must("POST /admin/settings/{url_id}", { as: gm, body: { waiver: "I play at my own risk." } });
+    const page = await login(gm, "/app/gm/readiness");
+    const button = "button[aria-label='Paper of Player 34']";
+    await page.locator(button).setTimeout(WAIT_MS).click();
+    const isAtForm = `(() => {
+      const form = document.activeElement.closest("form");
+      const { top, bottom } = (form ?? document.activeElement).getBoundingClientRect();
+      return form !== null && top < innerHeight && bottom > 0;
+    })()`;
+    await page.waitForFunction(isAtForm, TIMEOUT);
+    await press(page, "Cancel");
+    await page.waitForFunction(`document.activeElement.matches("${button}")`, TIMEOUT);
   });
 
   it("add, test and remove a webhook", async () => {

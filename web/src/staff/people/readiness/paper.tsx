@@ -1,5 +1,5 @@
 /** The form that enters a signature on paper, and what a player has signed. */
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useDraft } from "../../../state/draft.ts";
 import { useSubmit } from "../../../state/resource.ts";
 import { gm } from "../../../text/staff.ts";
@@ -15,6 +15,23 @@ import type { ReadyPlayer, SignatureInfo } from "./signatures.ts";
 
 /** An optional text of the request: nothing typed is nothing sent. */
 const given = (name: string, value: string) => (value.trim() === "" ? {} : { [name]: value });
+
+/** Moves the focus to a form that opens above the list, which may be out of view, and back when it is closed. */
+const useFocusHere = () => {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    const heading = form.current?.querySelector("h2");
+    if (heading != null) heading.tabIndex = -1;
+    heading?.focus();
+    return () => {
+      // The button of another player has it already.
+      const isLost = document.activeElement === document.body;
+      if (isLost && before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return form;
+};
 
 export const Paper = ({ player, close }: { player: ReadyPlayer; close: () => void }) => {
   const { alias } = player;
@@ -35,8 +52,9 @@ export const Paper = ({ player, close }: { player: ReadyPlayer; close: () => voi
     showToast(repeated ? gm.readiness.repeated(alias) : gm.readiness.entered(alias, pending));
     close();
   });
+  const place = useFocusHere();
   return (
-    <form class="card stack" onSubmit={form.submit} noValidate>
+    <form ref={place} class="card stack" onSubmit={form.submit} noValidate>
       <h2>{gm.readiness.paper(alias)}</h2>
       <p class="muted">{gm.readiness.paperText}</p>
       <Restored draft={draft} />
@@ -92,8 +110,9 @@ export const Signed = ({ player, close }: { player: ReadyPlayer; close: () => vo
     const { signatures } = await read("signatures", { player_id: id ?? "", contacts: "true" });
     setFound(signatures[0] ?? null);
   });
+  const place = useFocusHere();
   return (
-    <form class="card stack" onSubmit={form.submit}>
+    <form ref={place} class="card stack" onSubmit={form.submit}>
       <h2>{player.alias}</h2>
       {found === null ? <p class="muted">{gm.readiness.showText}</p> : null}
       {found === null ? null : (
