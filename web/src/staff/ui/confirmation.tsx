@@ -60,7 +60,7 @@ const Form = ({ confirmation, onClose }: { confirmation: Confirmation; onClose: 
   const given: { reason?: string } = reason.trim() === "" ? {} : { reason: reason.trim() };
   const form = useSubmit(async () => {
     if (isDelayed) {
-      sendLater(confirmation, given, key.current, forget);
+      sendLater(confirmation, key.current, given, forget);
       onClose();
       return;
     }

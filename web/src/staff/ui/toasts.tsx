@@ -81,15 +81,20 @@ const sendNow = async (
   }
 };
 
-/** Sends a command after ten seconds, in which it can be taken back. */
+/** The countdowns, by key. One that was taken back ends within a second, in which it may begin again. */
+const countdowns = new Map<string, ReturnType<typeof setInterval>>();
+
+/** Sends a command after ten seconds, in which it can be taken back. One that waits already stays as it is. */
 export const sendLater = (
   command: Sendable,
+  key: string,
   reason: { reason?: string } = {},
-  key: string = crypto.randomUUID(),
   onSent?: () => void,
 ): void => {
+  if (toasts.value.some((one) => one.key === key && one.kind === "waiting")) return;
   const send = (): void => void sendNow(command, reason, key, onSent);
   setToast({ key, text: command.title, kind: "waiting", secondsLeft: DELAY_SECONDS, send });
+  clearInterval(countdowns.get(key));
   const timer = setInterval(() => {
     const toast = toasts.value.find((one) => one.key === key && one.kind === "waiting");
     if (toast === undefined) return clearInterval(timer);
@@ -102,6 +107,7 @@ export const sendLater = (
     clearInterval(timer);
     send();
   }, 1_000);
+  countdowns.set(key, timer);
 };
 
 addEventListener("beforeunload", (event) => {

@@ -1,5 +1,6 @@
 /** A player about whom game masters have to decide: both stories side by side, and the decision in one tap. */
 import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
 import { paths } from "../../../paths.ts";
 import { now } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
@@ -74,6 +75,7 @@ const Decide = ({
   kind?: "primary";
   children: string;
 }) => {
+  const key = useRef(crypto.randomUUID());
   const sendable = {
     title: children,
     run: async (_: object, key: string) => {
@@ -81,7 +83,7 @@ const Decide = ({
       return { text: done(gm.state[admitted[0]?.state ?? "spectator"]) };
     },
   };
-  return <Button text={children} kind={kind} onClick={() => sendLater(sendable)} />;
+  return <Button text={children} kind={kind} onClick={() => sendLater(sendable, key.current)} />;
 };
 
 export const ReviewCard = ({ review }: { review: Review }) => {
