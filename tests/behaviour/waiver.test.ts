@@ -43,6 +43,10 @@ const again = async (as: TestPlayer): Promise<void> => {
   Object.assign(as, await s.login(as.alias, PASSWORD));
 };
 
+const birth = (birth_date: string) => ({ signature: { version: VERSION, full_name: "Kim", birth_date } });
+
+const human = async (as: TestPlayer): Promise<boolean> => (await s.see(as)).state === "human";
+
 const secrets = async (): Promise<string> =>
   JSON.stringify((await scan(s)).filter(({ pk }) => pk.startsWith("SECRET#")));
 
@@ -237,9 +241,6 @@ describe("a changed waiver", () => {
 });
 
 describe("who is under age", () => {
-  const birth = (birth_date: string) => ({ signature: { version: VERSION, full_name: "Kim", birth_date } });
-  const human = async (as: TestPlayer): Promise<boolean> => (await s.see(as)).state === "human";
-
   it("waits for their birthday, by the calendar of the game, and then plays without anybody's act", async () => {
     const gm = await withWaiver({ minimum_age: 18 });
     const kim = await enter("Kim", birth("2008-11-28"));
@@ -312,6 +313,28 @@ describe("who is under age", () => {
     await done(gm, "settings", { minimum_age: null });
     await s.sweep();
     expect(await human(kim)).toBe(true);
+  });
+});
+
+describe("in a season that is finished", () => {
+  it("nobody becomes human by signing or by coming of age, and may enrol when it is reopened", async () => {
+    const gm = await s.admin();
+    await s.outbreak(gm, await s.join("Zed"));
+    await done(gm, "settings", { waiver: TEXT, minimum_age: 18 });
+    const [ann, kim] = [await enter("Ann"), await enter("Kim", birth("2008-11-24"))];
+    s.now = Date.parse("2026-11-23T23:00:00Z");
+    for (const grace_seconds of [600, 0]) {
+      await again(gm);
+      await done(gm, "finish_season", { result: "zombies", grace_seconds });
+      expect((await signs(ann, { birth_date: "2000-01-01" })).player).toMatchObject({ state: "spectator" });
+      s.now += 2 * HOUR;
+      await s.sweep();
+      expect(await human(kim)).toBe(false);
+      await done(gm, "reopen_season");
+    }
+    await s.must("POST /player/enrol/{url_id}", { as: ann });
+    await s.sweep();
+    expect([await human(ann), await human(kim)]).toEqual([true, true]);
   });
 });
 

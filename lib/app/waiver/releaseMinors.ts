@@ -10,7 +10,7 @@ import { newLogEntry } from "../logEntry.ts";
 import { unsealAnswers } from "./answers.ts";
 
 /**
- * Makes those human who waited only for their birthday, by the present minimum age.
+ * Makes those human who waited only for their birthday, by the present minimum age; nobody in a season that is finished.
  * @returns how many
  */
 export const releaseMinors = async ({ services, requestId, timeLeft }: WorkerContext): Promise<number> => {
@@ -28,7 +28,7 @@ export const releaseMinors = async ({ services, requestId, timeLeft }: WorkerCon
         if (before?.waits !== WAITS.age) return forget;
         const game = await store.gameFor(loaded, before);
         // Nobody knows how old somebody is whose answers cannot be decrypted: a game master decides.
-        const isWaiting = born === null || isUnderAge(born, game, now);
+        const isWaiting = game.finish !== null || born === null || isUnderAge(born, game, now);
         if (isWaiting || mustSign(before, game) || knowsSecrets(before))
           return { changes: {}, result: false };
         const after = asHuman(before, context);

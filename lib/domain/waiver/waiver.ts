@@ -75,8 +75,8 @@ export const isUnsigned = (player: Player, game: Game, now: number): boolean =>
 
 /**
  * A player who has signed. One who waits for that becomes human, or waits for their birthday or a game master; so does one who
- * has seen secrets as a game master. A human who is under age waits again, unless the game has begun: nobody is thrown out of
- * a running game.
+ * has seen secrets as a game master, and everybody in a season that is finished. A human who is under age waits again, unless
+ * the game has begun: nobody is thrown out of a running game.
  */
 export const withSignature = (
   player: Player,
@@ -88,7 +88,9 @@ export const withSignature = (
   if (signed.state === "spectator") {
     const isWaiting = signed.waits !== undefined && (signed.review ?? []).length === 0;
     if (!isWaiting || knowsSecrets(signed)) return signed;
-    return isHeld ? { ...signed, waits: WAITS.age } : asHuman(signed, command);
+    if (isHeld) return { ...signed, waits: WAITS.age };
+    // Somebody new would be a survivor of a season that is over.
+    return game.finish === null ? asHuman(signed, command) : signed;
   }
   if (!isHeld || signed.state !== "human" || !isBeforeStart(game, command.now)) return signed;
   const out = { tag_code: null, code_since: null, human_since: null };

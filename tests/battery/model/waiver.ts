@@ -35,7 +35,7 @@ const withAnswer = (m: Model, player: Player, signature: Signature, photos: bool
   return { ...signature, photo_consent: photos, photo_consent_at: m.now };
 };
 
-/** Signs for a player. Who waits only for that plays, unless they know secrets. @param by who entered it on paper */
+/** Signs for a player. Who waits only for that plays, unless they know secrets or the season is finished. @param by who entered it on paper */
 export const sign = (
   m: Model,
   player: Player,
@@ -50,7 +50,8 @@ export const sign = (
   const signature = photos === undefined ? made : withAnswer(m, player, made, photos);
   if (earlier !== null) keepEarlier(player, earlier);
   Object.assign(player, { signature, signed: version });
-  if (player.waitsToSign && !game.knowsSecrets(player)) game.makeHuman(m, player, newCode());
+  if (player.waitsToSign && !game.knowsSecrets(player) && m.finish === null)
+    game.makeHuman(m, player, newCode());
   return signature;
 };
 
