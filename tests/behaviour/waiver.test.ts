@@ -281,14 +281,16 @@ describe("who is under age", () => {
     expect(await human(leap)).toBe(true);
   });
 
-  it("plays once a game master admits them, or enters a guardian's signature; a moderator's entry is not enough", async () => {
+  it("plays once a game master enters or confirms a guardian's signature; a moderator's entry is not enough", async () => {
     const gm = await withWaiver({ minimum_age: 18 });
     const mo = await enter("Mo", birth("2000-01-01"));
     await done(gm, "edit_player", { alias: "Mo", is_moderator: true });
     const [kim, lou] = [await enter("Kim", birth("2010-01-01")), await enter("Lou", birth("2010-01-01"))];
     const entered = await paper(mo, "Kim", { full_name: "Kim", guardian_name: "Pat" });
     expect(entered.body).toMatchObject({ guardian_name: "Pat", state: "spectator", pending: true });
-    await done(gm, "admit", { alias: "Kim" });
+    // A game master confirms what the moderator has entered.
+    const confirmed = await paper(gm, "Kim", { full_name: "Kim", guardian_name: "Pat" });
+    expect(confirmed.body).toMatchObject({ guardian_name: "Pat", state: "human", repeated: false });
     expect((await paper(gm, "Lou", { full_name: "Lou", guardian_name: "Pat" })).body.state).toBe("human");
     expect([await human(kim), await human(lou)]).toEqual([true, true]);
     await s.sweep();

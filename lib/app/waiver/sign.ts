@@ -228,10 +228,11 @@ export interface PaperSignature
   pending: boolean;
 }
 
-/** Whether a signature on paper adds to the one that a player has: a guardian, or what a game master corrects. */
-const adds = (earlier: Signature, wanted: PaperRequest, isGameMaster: boolean): boolean =>
+/** Whether a signature on paper adds to the one that a player has: a guardian, or what a game master confirms or corrects. */
+const adds = (earlier: Signature, wanted: PaperRequest, isGameMaster: boolean, { waits }: Player): boolean =>
   (isGameMaster &&
-    (earlier.full_name !== wanted.full_name ||
+    ((wanted.guardian_name !== undefined && waits === WAITS.age) ||
+      earlier.full_name !== wanted.full_name ||
       [wanted.birth_date, wanted.emergency_contact].some((one) => one !== undefined) ||
       (wanted.photo_consent !== undefined && wanted.photo_consent !== earlier.photo_consent))) ||
   (wanted.guardian_name !== undefined && wanted.guardian_name !== earlier.guardian_name);
@@ -266,7 +267,7 @@ export const enterPaperSignature = async (
     return { ...signed, repeated, state, pending: isPending(after) };
   };
   const aliases = new Map([[before.player_id, before.alias]]);
-  if (earlier?.version === version && !adds(earlier, wanted, actor.is_admin)) {
+  if (earlier?.version === version && !adds(earlier, wanted, actor.is_admin, before)) {
     const { player } = await readSigner(call, { player: before, game }, earlier);
     return { changes: {}, result: shown(earlier, player, true), aliases };
   }
