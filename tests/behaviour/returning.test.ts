@@ -9,6 +9,7 @@ import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { emailHash } from "../../lib/store/accounts/emails.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { departedAccount, keys } from "../../lib/store/keys.ts";
+import { waiverVersion } from "../../lib/store/waiver/texts.ts";
 import { exportGame } from "../../scripts/archive/write.ts";
 import { resetGame } from "../../scripts/season/reset.ts";
 import { archives } from "../support/archives.ts";
@@ -527,6 +528,12 @@ describe("somebody who registers with another password and the alias or address 
       expect((await claim(alias)).body, alias).toMatchObject(waits);
     const waiting = await enter("Zoe", { email: "illiilliill3@example.org", password: OTHER });
     await crowd("Zoe", "Lliilliilli");
+    const sign = (version: string) =>
+      s.must("POST /player/sign/{url_id}", { as: waiting, body: { version, full_name: "Zoe Z" } });
+    for (const waiver of ["At my own risk.", "At nobody else's risk."]) {
+      await set({ waiver });
+      await sign(waiverVersion(waiver));
+    }
     for (let n = 0; n < 35; n += 1)
       await s.must("POST /edit_player/{url_id}", {
         as: waiting,
@@ -537,6 +544,22 @@ describe("somebody who registers with another password and the alias or address 
     // Only the log still names the account, and its old tokens lead on.
     const left = (await scan(s)).filter((item) => JSON.stringify(item).includes(waiting.id));
     expect(left.filter(({ pk }) => !pk.startsWith("LOGS#")).map(({ sk }) => sk)).toEqual(["SESSIONS"]);
+    const { signatures } = await read(gm, "/admin/signatures", { player_id: zed.id, contacts: true });
+    expect(signatures).toMatchObject([
+      { alias: "Zoe", counts: true, address: "127.0.0.1" },
+      { counts: false },
+    ]);
+  });
+
+  it("does not wait for a birthday any more, for which only the waiting account waited", async () => {
+    const waiver = "At my own risk.";
+    await leave(zed);
+    await set({ waiver, minimum_age: 18 });
+    const signature = { version: waiverVersion(waiver), full_name: "Kim", birth_date: "2010-01-01" };
+    const kim = await enter("Kim", { password: OTHER, signature });
+    expect((await edit(kim, { alias: "Zed" })).body).toMatchObject({ state: "spectator", under_age: true });
+    await expectAdmitted("zombie", "Zed", { decision: "returned" });
+    expect(await s.see(await s.login("Zed", OTHER))).not.toHaveProperty("under_age");
   });
 
   it("is none of a game master's concern any more when the player is back, or when they leave themselves", async () => {

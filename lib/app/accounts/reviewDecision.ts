@@ -38,14 +38,30 @@ const removeRange = async (store: Store, range: Range, timeLeft: () => number): 
   if (writes.length > 0) await store.commit(writes, timeLeft);
 };
 
-/** The writes that move what belongs to an account to another player id: password, sessions, picture, subscriptions. */
+/** The writes that move the signatures of an account to another player id. */
+const movedSignaturesOf = async (
+  { db }: Store,
+  { signed, player_id: from }: Player,
+  to: string,
+): Promise<Write[]> => {
+  if (signed === undefined) return [];
+  // Imported on demand: most games have no waiver.
+  const { movedSignatureWrites } = await import("../../store/waiver/signatures.ts");
+  return movedSignatureWrites(db, from, to);
+};
+
+/**
+ * The writes that move what belongs to an account to another player id: password, sessions, picture, subscriptions,
+ * signatures.
+ */
 const movedAccountWrites = async (
-  { db, account, recovery, picture }: Store,
+  store: Store,
   before: Player,
   after: Player,
   game: Game,
   now: number,
 ): Promise<Write[]> => {
+  const { db, account, recovery, picture } = store;
   const { player_id: from } = before;
   const { player_id: to } = after;
   const guard = emailGuard(before);
@@ -96,6 +112,7 @@ const movedAccountWrites = async (
           mailAccountWrite(to, NO_MAILS, withoutConfirmation(mails)),
         ]),
     { remove: keys.origin(from) },
+    ...(await movedSignaturesOf(store, before, to)),
   ];
 };
 

@@ -32,6 +32,8 @@ export const departedPlayer = ({ player }: Departure, account: Player): Player =
     returns: (stored.returns ?? 0) + 1,
     is_admin: false,
     is_moderator: false,
+    // Only a newcomer waits for a signature or a birthday.
+    waits: undefined,
   });
 };
 

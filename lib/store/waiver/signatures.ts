@@ -85,6 +85,24 @@ export const departingSignatureWrites = async (
   ];
 };
 
+/** The writes that move the signatures of an account to another player id. */
+export const movedSignatureWrites = async (db: Database, from: string, to: string): Promise<Write[]> => {
+  const latest = await readSignature(db, from);
+  if (latest === null) return [];
+  const earlier = await readAll(db, ofPlayer(from), 10);
+  return [
+    { put: { ...latest, player_id: to, ...keys.signature(to) }, expect: "absent" },
+    { remove: keys.signature(from), expect: { rev: latest.rev } },
+    ...earlier.flatMap((item): Write[] => {
+      const signature = parseSignature(item);
+      const at = keys.earlierSignature(to, signature.signature_id);
+      return [{ put: { ...signature, player_id: to, ...at } }, { remove: { pk: item.pk, sk: item.sk } }];
+    }),
+    // Who waits to be of age waits under the former id for nothing.
+    { remove: keys.underAge(from) },
+  ];
+};
+
 /** All kept signatures of deleted accounts. @param now in milliseconds since 1970 */
 export const readKeptSignatures = async (db: Database, now: number): Promise<Signature[]> =>
   (await readAll(db, { partition: () => KEPT_SIGNATURES, shards: 1, consistent: true }, 100))
