@@ -147,12 +147,14 @@ describe("a mission", () => {
     s.now += 2 * MINUTE;
     await s.sweep();
     expect(await titlesOf(ada)).toEqual([]);
-    await set({ mission_id, draft: false });
+    await set({ mission_id, draft: false, place: "The pond" });
     expect(await titlesOf(ada)).toEqual(["Mission: The drop"]);
     for (const more of [{}, { briefings: [briefing("humans")] }])
       await expectRefused(set({ mission_id, draft: true, ...more }), "wrong_state");
     const later = [briefing("all", { reveal_at: at(HOUR) })];
-    await expectRefused(set({ mission_id, briefings: later }), "wrong_state");
+    const fewer = ["humans", "zombies"].map((side) => briefing(side));
+    for (const briefings of [later, fewer])
+      await expectRefused(set({ mission_id, briefings }), "wrong_state");
     // A correction is read at once, and is no news.
     const corrected = briefing("all", { text: "Corrected." });
     await set({ mission_id, briefings: [corrected] });

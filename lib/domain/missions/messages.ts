@@ -33,18 +33,21 @@ const whenAndWhere = (mission: Mission, game: Game): string => {
   return place === null ? when : `${when} Place: ${place}.`;
 };
 
+/** The sides to whom a mission was announced, and is known. */
+const toldOf = ({ briefings }: Mission, now: number): Side[] =>
+  knownTo({ briefings: briefings.filter(({ announced }) => announced) }, now);
+
 /** What is due now: reveals of briefings, and the start in half an hour. */
 export const dueMessages = (mission: Mission, game: Game, now: number): MissionMessage[] => {
-  const { briefings, title, starts_at } = mission;
+  const { title, starts_at } = mission;
   const content = whenAndWhere(mission, game);
   // A mission that has begun needs no reminder, nor does a side that learns of the mission only now.
   const isReminded = isReminderDue(mission, now) && now < instantOf(starts_at);
-  const known = knownTo({ ...mission, briefings: briefings.filter(({ announced }) => announced) }, now);
   return [
     ...dueBriefings(mission, now).map(({ audience }) => ({
       ...{ what: "mission_revealed" as const, audience, title: `Mission: ${title}`, content },
     })),
-    ...(isReminded ? known : []).map((audience) => ({
+    ...(isReminded ? toldOf(mission, now) : []).map((audience) => ({
       ...{ what: "mission_soon" as const, audience, title: `Soon: ${title}`, content },
     })),
   ];
@@ -61,7 +64,8 @@ export const changeMessages = (
     (name) => before[name] === after[name],
   );
   if (isSame || after.draft || closingOf(after) !== null) return [];
-  const known = knownTo(before, now);
+  // Who is told of the mission only now needs no word of a change.
+  const known = toldOf(before, now);
   return knownTo(after, now)
     .filter((side) => known.includes("all") || known.includes(side))
     .map((audience) => ({

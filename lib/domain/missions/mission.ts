@@ -138,7 +138,7 @@ export const isVisible = (mission: Mission, viewer: Onlooker, game: Game, now: n
   viewer?.is_admin === true || visibleBriefings(mission, viewer, game, now).length > 0;
 
 /** The sides to whom a mission is known now: each of them has a revealed briefing. `all` stands for every side. */
-export const knownTo = (mission: Mission, now: number): Side[] => {
+export const knownTo = (mission: Pick<Mission, "briefings">, now: number): Side[] => {
   const sides = new Set(
     mission.briefings.filter((one) => isRevealed(one, now)).map(({ audience }) => audience),
   );
