@@ -272,7 +272,7 @@ describe("announcements", () => {
     expect(result.navigate).toBe("/app/missions");
     // A side that knew it as one for all is told of a change.
     const shared = await create({ title: "Shared", briefings: [briefing("all")] });
-    const briefed = ["humans", "zombies"].map((side) => briefing(side));
+    const briefed = ["humans", "zombies", "corpses"].map((side) => briefing(side));
     await set({ mission_id: shared, place: "The pond", briefings: briefed });
     for (const as of [ada, zed]) expect(await titlesOf(as)).toContain("Changed: Shared");
   });

@@ -6,9 +6,11 @@ import {
   afterAnnouncing,
   type Briefing,
   closingOf,
+  knownTo,
   type Mission,
   noSuchMission,
   REMIND_BEFORE,
+  SIDES,
 } from "../../domain/missions/mission.ts";
 import { instantOf, rfc3339 } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
@@ -59,6 +61,16 @@ const blankMission = (mission_id: string, changed_by: string): Mission => ({
   changed_by,
 });
 
+/** Whether everybody to whom a briefing was revealed knows the mission by others. */
+const isReplaced = ({ audience }: Briefing, briefings: Briefing[], now: number): boolean => {
+  const known = knownTo({ briefings }, now);
+  const isKnown = (side: Briefing["audience"]): boolean => known.includes("all") || known.includes(side);
+  return audience === "all" ? SIDES.every((side) => side === "all" || isKnown(side)) : isKnown(audience);
+};
+
+const staysVisible = ({ audience }: Pick<Briefing, "audience">): DomainError =>
+  new DomainError("wrong_state", `The briefing for ${audience} was revealed: it stays visible.`);
+
 /**
  * The briefings of a request. Those of one audience are the same as before, in their order, so that no reveal is announced
  * twice.
@@ -70,17 +82,19 @@ const changedBriefings = (
   now: number,
 ): Briefing[] => {
   const left = [...before];
-  return wanted.map(({ audience, text, reveal_at, outcome_text = null }) => {
+  const after = wanted.map(({ audience, text, reveal_at, outcome_text = null }): Briefing => {
     const at = left.findIndex((one) => one.audience === audience);
     const [same] = at < 0 ? [] : left.splice(at, 1);
     const reveal = instantOf(reveal_at);
-    if (same?.announced === true && reveal > now)
-      throw new DomainError("wrong_state", `The briefing for ${audience} was revealed: it stays visible.`);
+    if (same?.announced === true && reveal > now) throw staysVisible(same);
     return {
       ...same,
       ...{ audience, text, outcome_text, reveal_at: rfc3339(reveal), announced: same?.announced ?? false },
     };
   });
+  const hidden = left.find((one) => one.announced && !isReplaced(one, after, now));
+  if (hidden !== undefined) throw staysVisible(hidden);
+  return after;
 };
 
 /** What a mission that was closed keeps: rewards were given by it. */
