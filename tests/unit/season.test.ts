@@ -14,11 +14,16 @@ import { DAY, iso, SECOND, T0 } from "./times.ts";
 const BEGAN = T0 + SECOND;
 const began = iso(BEGAN);
 
-it("a new season has a new clock, continues the game's rev, and keeps its settings but for start, end and the end of registration", () => {
-  const settings = { ...NEW_GAME.settings, name: "Autumn", sharers: 3, registration_closes_at: T0 };
+it("a new season has a new clock, continues the game's rev, and keeps its settings but for the times of the season", () => {
+  const times = { registration_closes_at: T0, reveal_originals_at: began };
+  const hides = { hide_originals_since: iso(T0) };
+  const settings = { ...NEW_GAME.settings, name: "Autumn", sharers: 3, ...hides, ...times };
   const hours = { since: T0, time_zone: "Europe/Berlin", play_hours: { monday: [["08:00", "22:00"]] } };
   const schedule = Schedule.parse({ ...hours, starts_at: T0, ends_at: T0 + DAY });
-  const kept = { settings: { ...settings, registration_closes_at: null }, settings_version: 7 };
+  const kept = {
+    settings: { ...settings, registration_closes_at: null, reveal_originals_at: null },
+    settings_version: 7,
+  };
   const clock = { ...pauseClock(NEW_GAME, T0), epoch: 3, offset: 5 };
   const played = { ...clock, rev: 41, enforcing: "j", ...kept, settings, schedule };
   const undated = { ...schedule, starts_at: null, ends_at: null };

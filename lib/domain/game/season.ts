@@ -60,7 +60,7 @@ export const resetForSeason = (
 
 /**
  * Resets the game for a new season. Its `rev` keeps counting, because players store it. All settings stay except the
- * start, the end, and the end of registration.
+ * times of the season: the start, the end, the end of registration, and the reveal of original zombies.
  * @param shards the number of shards for new list entries
  */
 export const newSeason = (game: Game, shards: number): Game => ({
@@ -68,7 +68,7 @@ export const newSeason = (game: Game, shards: number): Game => ({
   ...NEW_GAME,
   rev: game.rev,
   shards,
-  settings: { ...game.settings, registration_closes_at: null },
+  settings: { ...game.settings, registration_closes_at: null, reveal_originals_at: null },
   settings_version: game.settings_version,
   schedule: game.schedule === null ? null : { ...game.schedule, starts_at: null, ends_at: null },
 });

@@ -914,7 +914,7 @@ export const gm = {
             "Passes and the checkpoint, pauses and added days",
             "Disputes, alerts, messages and the log",
             "Tag codes, and aliases that were given up",
-            "The start, the end, and the end of registration",
+            "The start, the end, the end of registration, and the reveal of originals",
           ],
         ],
         [
