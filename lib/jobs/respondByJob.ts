@@ -41,7 +41,10 @@ export const respondByJob = async <Task, Result extends object>(
   work: {
     parse: (job: SelectionJob) => Task;
     run: (task: Task, jobId: string, started: StartedJob | null) => Promise<SelectionJobResult>;
-    partial: (task: Task, done: { changed: number; kept: number; jobId: string }) => Result;
+    partial: (
+      task: Task,
+      done: { changed: number; results: Record<string, unknown>[]; jobId: string },
+    ) => Result;
     details?: (task: Task) => Record<string, unknown>;
   },
 ): Promise<CommandResponse> => {
@@ -56,7 +59,7 @@ export const respondByJob = async <Task, Result extends object>(
     return result.response;
   }
   const { changed, partialResults } = result;
-  const partial = work.partial(task, { changed, kept: partialResults.length, jobId });
+  const partial = work.partial(task, { changed, results: partialResults, jobId });
   call.audit.details = { ...work.details?.(task), ...partial };
   await queueContinuation(call, kind, jobId);
   return call.respond(partial);

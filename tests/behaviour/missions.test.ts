@@ -391,6 +391,7 @@ describe("closing a mission", () => {
     { audience: "humans", effect: { points: 5, badge: { name: "Carrier", symbol: "📦" } } },
     { audience: "zombies", effect: { points: 3, message: "Well hunted." } },
   ];
+  const ZOMBIES_ONLY = REWARDS.slice(1);
 
   it("gives each who attended the rewards of the side at the start, once, and tells the outcome", async () => {
     const briefings = [briefing("humans", { outcome_text: "The crates are safe." }), briefing("zombies")];
@@ -485,6 +486,52 @@ describe("closing a mission", () => {
       [gm, "zombie"],
     ] as const)
       expect((await readOne(as, mission_id)).body.attendance).toMatchObject([{ side_at_start }]);
+  });
+
+  it("counts and names for a game master who plays nobody but those who would get something as they are known", async () => {
+    await done(gm, "settings", { hide_originals: true });
+    const ova = await s.join("Ova");
+    await s.outbreak(gm, ova);
+    const gil = await s.admin("Gil");
+    await done(gm, "revive_h", { alias: "Gil" });
+    const all = { audience: "all", effect: { feed_seconds: 60 } };
+    const mission_id = await create({ starts_at: at(0), rewards: [...ZOMBIES_ONLY, all] });
+    s.now += HOUR;
+    await attend(mission_id, "Ova", "Ada", "Zed");
+    const closing = { mission_id, result: "both" };
+    const known = { count: 1, skipped: 2, complete: true };
+    const { players, ...counts } = await done(gil, "close_mission", { ...closing, dry_run: true });
+    expect([aliasesIn(players), counts]).toMatchObject([["Zed"], known]);
+    // Also while it is not done.
+    s.timeLeft = () => 0;
+    expect((await admin(gil, "close_mission", closing, "once")).body).toMatchObject({ count: 0, skipped: 3 });
+    s.timeLeft = undefined;
+    expect((await admin(gil, "close_mission", closing, "once")).body).toMatchObject(known);
+    const [logged] = await logsOf(gm, "close_mission");
+    expect(logged.details).toMatchObject({ count: 2, skipped: 1 });
+    expect(await done(gil, "reopen_mission", { mission_id })).toMatchObject({
+      count: 1,
+      skipped: 0,
+      kept: 0,
+    });
+    expect((await done(gm, "close_mission", closing)).count).toBe(2);
+    expect((await done(gm, "reopen_mission", { mission_id })).count).toBe(2);
+  });
+
+  it("shows nobody what a hidden original got as a zombie who was cured since the start", async () => {
+    await done(gm, "settings", { hide_originals: true });
+    const ova = await s.join("Ova");
+    await s.outbreak(gm, ova);
+    const mission_id = await create({ starts_at: at(0), rewards: ZOMBIES_ONLY });
+    await attend(mission_id, "Ova");
+    s.now += MINUTE;
+    await done(gm, "cure", { alias: "Ova" });
+    await close(mission_id);
+    expect(await pointsOf(ova)).toBe(3);
+    const { body } = await s.must("POST /get_player/{url_id}", { as: ada, body: { alias: "Ova" } });
+    expect(body).toMatchObject({ state: "human", points: 0 });
+    await done(gm, "reopen_mission", { mission_id });
+    expect([await pointsOf(ova), await drift(s)]).toEqual([0, []]);
   });
 
   it("at once from two desks gives everything once", async () => {

@@ -10,6 +10,7 @@ import {
   withClosing,
   withReopening,
 } from "../../domain/missions/mission.ts";
+import { hidesOriginalsFrom } from "../../domain/players/visibility.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { respondByJob } from "../../jobs/respondByJob.ts";
 import { readSelectionJob, startSelectionJob } from "../../jobs/selectionJob.ts";
@@ -84,7 +85,7 @@ const runJob = async (
   { mission_id, action }: Pick<MissionTask, "mission_id" | "action">,
   prepare: () => Promise<Prepared>,
 ): Promise<CommandResponse> => {
-  const { context, idempotency, now, player, requestId, services } = call;
+  const { context, game, idempotency, now, player, requestId, services } = call;
   const { store } = services;
   const earlier = await storedResponse(store.db, idempotency, now);
   if (earlier !== undefined && earlier.job === undefined) return call.replay(earlier);
@@ -110,7 +111,8 @@ const runJob = async (
   return respondByJob(call, MISSION_JOB, start, {
     parse: (job) => MissionTask.parse(job),
     run: (task, jobId, started) => runMissionJob(call, task, jobId, started),
-    partial: (task, done) => missionJobResult(task, { ...done, complete: false }),
+    partial: (task, done) =>
+      missionJobResult(task, { ...done, complete: false }, hidesOriginalsFrom(player, game, now)),
   });
 };
 

@@ -1,8 +1,8 @@
 /** Previews the closing of a mission. */
 
 import type { Mission } from "../../domain/missions/mission.ts";
-import { giveRewards, rewardsFor } from "../../domain/missions/rewards.ts";
-import { type Player, type State, stateOf } from "../../domain/players/player.ts";
+import { giveKnownRewards, giveRewards, rewardsFor } from "../../domain/missions/rewards.ts";
+import { type State, stateOf } from "../../domain/players/player.ts";
 import { hidesOriginalsFrom, shownPlayer } from "../../domain/players/visibility.ts";
 import { BATCHES_RESERVE_MS } from "../../jobs/bulk.ts";
 import type { ReadCall } from "../../lambda/call.ts";
@@ -34,6 +34,7 @@ export const previewClosing = async (call: ReadCall, request: CloseRequest, page
   const attended = await attendedFor(call, mission, result);
   const { sidesOf, prepare } = sidesAtClosing({ store, game, context, timeLeft }, mission);
   const listed = pageCollector<{ id: string; shown: RewardedPlayer }>(page.limit, page.after);
+  const isHidden = hidesOriginalsFrom(viewer, game, now);
   let count = 0;
   for (const batch of chunk(attended, 100)) {
     if (timeLeft() < BATCHES_RESERVE_MS) throw unavailable();
@@ -43,15 +44,14 @@ export const previewClosing = async (call: ReadCall, request: CloseRequest, page
       const player = players.get(player_id);
       if (player === undefined) continue;
       const sides = sidesOf(player, game);
-      const given = giveRewards(player, mission, sides, game, context);
+      const give = isHidden ? giveKnownRewards : giveRewards;
+      const given = give(player, mission, sides, game, context);
       if (given === null) continue;
       count += 1;
-      const isHidden = hidesOriginalsFrom(viewer, game, now);
       const known = isHidden ? { side: sides.shown, shown: sides.shown } : sides;
-      const shownState = (one: Player): State => stateOf(shownPlayer(one, viewer, game, now), game, now);
       const shown = {
-        ...{ alias: player.alias, state: shownState(player), becomes: shownState(given.player) },
-        side: known.side,
+        ...{ alias: player.alias, becomes: stateOf(given.player, game, now), side: known.side },
+        state: stateOf(shownPlayer(player, viewer, game, now), game, now),
         rewards: rewardsFor(mission, known).map(({ audience, effect }) => ({ audience, effect })),
       };
       listed.add(player_id, { id: player_id, shown });

@@ -1,8 +1,9 @@
 /** The job that gives the rewards of a mission, or takes them back. Each player and the attendance change together. */
 import type { Game } from "../../domain/game/game.ts";
 import { type Mission, noSuchMission } from "../../domain/missions/mission.ts";
-import { giveRewards, takeRewardsBack } from "../../domain/missions/rewards.ts";
+import { giveKnownRewards, giveRewards, isUnknown, takeRewardsBack } from "../../domain/missions/rewards.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
+import { hidesOriginalsFrom } from "../../domain/players/visibility.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
 import { BATCHES_RESERVE_MS, type PlayerRule } from "../../jobs/bulk.ts";
 import {
@@ -67,7 +68,8 @@ const closingRule = (work: Work, mission: Mission): MissionRule => {
     rule: {
       prepare,
       decide: (player, game) => {
-        const given = giveRewards(player, mission, sidesOf(player, game), game, work.context);
+        const sides = sidesOf(player, game);
+        const given = giveRewards(player, mission, sides, game, work.context);
         if (given === null) return null;
         const { recorded, ...outcome } = given;
         const { shards } = game;
@@ -75,7 +77,12 @@ const closingRule = (work: Work, mission: Mission): MissionRule => {
           ...{ interaction_id: interaction.interaction_id, shards },
           ...did,
         }));
-        return { outcome, writes: [rewardedWrite(mission_id, player.player_id, rewarded)] };
+        const isKnown = giveKnownRewards(player, mission, sides, game, work.context) !== null;
+        return {
+          outcome,
+          writes: [rewardedWrite(mission_id, player.player_id, rewarded)],
+          ...(isKnown ? {} : { result: { unknown: true } }),
+        };
       },
     },
   };
@@ -114,14 +121,16 @@ const reopeningRule = async (work: Work, mission: Mission, actor: string): Promi
       decide: (player, game) => {
         const own = (rewarded.get(player.player_id) ?? []).map(({ item }) => item);
         const items = new Map(own.map((item) => [item.sk, item]));
-        const taken = takeRewardsBack(player, own.map(parseInteraction), actor, game, work.context);
+        const interactions = own.map(parseInteraction);
+        const taken = takeRewardsBack(player, interactions, actor, game, work.context);
         const { voids, kept, ...outcome } = taken;
         const marks = voids.flatMap(({ rewarded: { interaction_id }, by }) => {
           const item = items.get(interaction_id);
           return item === undefined ? [] : [markUndoneBy(item, by)];
         });
         const writes = [...marks, rewardedWrite(mission_id, player.player_id, undefined)];
-        return { outcome, writes, ...(kept ? { result: { kept } } : {}) };
+        const unknown = isUnknown(interactions, game, work.context.now);
+        return { outcome, writes, ...(kept || unknown ? { result: { kept, unknown } } : {}) };
       },
     },
   };
@@ -141,18 +150,27 @@ const listAttended = async ({ store, timeLeft }: Work, mission_id: string): Prom
   return writes !== null;
 };
 
-/** The result of a job so far. @param results of the players of whom something was kept */
+/**
+ * The result of a job so far.
+ * @param done.results of the players of whom something was kept, or is unknown to others
+ * @param isForOthers whether it is for a game master who is told of nobody who got, or loses, what others must not know
+ */
 export const missionJobResult = (
   { mission_id, action, selected }: MissionTask,
-  { changed, kept, jobId, complete }: { changed: number; kept: number; jobId: string; complete: boolean },
-): MissionJobResult => ({
-  mission_id,
-  count: changed,
-  skipped: selected - changed,
-  ...(action === "reopen_mission" ? { kept } : {}),
-  complete,
-  job_id: jobId,
-});
+  done: { changed: number; results: Record<string, unknown>[]; jobId: string; complete: boolean },
+  isForOthers: boolean,
+): MissionJobResult => {
+  const { changed, results, jobId, complete } = done;
+  const unknown = isForOthers ? results.filter((one) => one.unknown === true) : [];
+  const kept = results.filter((one) => one.kept === true && !unknown.includes(one)).length;
+  const count = changed - unknown.length;
+  const isReopening = action === "reopen_mission";
+  return {
+    ...{ mission_id, count, skipped: selected - (isReopening ? changed : count) },
+    ...(isReopening ? { kept } : {}),
+    ...{ complete, job_id: jobId },
+  };
+};
 
 /**
  * Runs a job from its current state until it is done or time runs out. Its end is in one transaction with the mission, which
@@ -180,9 +198,11 @@ export const runMissionJob = async (
       ...rule,
       finish: async (results, changed) => {
         const isListed = action === "close_mission" && (await listAttended(work, mission_id));
-        const kept = results.length;
-        const body = { ...missionJobResult(task, { changed, kept, jobId, complete: true }) };
-        const details = { ...body, ...originDetails(task, requestId) };
+        const done = { changed, results, jobId, complete: true };
+        const by = await mapBusyToUnavailable(store.player(actor));
+        const body = { ...missionJobResult(task, done, hidesOriginalsFrom(by, game, context.now)) };
+        // Game masters from whom originals are hidden see no details.
+        const details = { ...missionJobResult(task, done, false), ...originDetails(task, requestId) };
         const log = newLogEntry(context, requestId, { action, actor, details });
         return {
           body,

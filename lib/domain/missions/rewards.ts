@@ -4,6 +4,7 @@ import type { Interaction } from "../hunts/interaction.ts";
 import type { CommandContext, Outcome } from "../outcome.ts";
 import type { Player, State } from "../players/player.ts";
 import { counterOf } from "../players/states.ts";
+import { isCovered, publicPlay } from "../players/visibility.ts";
 import { applyEffect } from "../rewards/effect.ts";
 import { type TakeBack, takeBackReward } from "../rewards/takeBack.ts";
 import type { RewardDone } from "./earned.ts";
@@ -26,16 +27,16 @@ const chained = (
 
 /**
  * The rewards for somebody who was on a side. A hidden original zombie gets those of both sides: without what others got,
- * they would be known.
+ * they would be known. `isHidden` are those of which others must not know.
  */
 export const rewardsFor = (
   { rewards }: Mission,
   { side, shown }: Sides,
-): (Mission["rewards"][number] & { place: number })[] => {
+): (Mission["rewards"][number] & { place: number; isHidden: boolean })[] => {
   const isOn = (audience: string, state: State): boolean =>
     audience === "all" || audience === counterOf(state);
-  const placed = rewards.map((one, place) => ({ ...one, place }));
-  return placed.filter(({ audience }) => isOn(audience, side) || isOn(audience, shown));
+  const placed = rewards.map((one, place) => ({ ...one, place, isHidden: !isOn(one.audience, shown) }));
+  return placed.filter(({ audience, isHidden }) => isOn(audience, side) || !isHidden);
 };
 
 /**
@@ -53,8 +54,8 @@ export const giveRewards = (
   let player = stored;
   const interactions: Interaction[] = [];
   const recorded: { interaction: Interaction; did: RewardDone }[] = [];
-  for (const { audience, effect, place } of rewardsFor(mission, sides)) {
-    const applied = applyEffect({ game, player, effect, audience, source }, command);
+  for (const { audience, effect, place, isHidden } of rewardsFor(mission, sides)) {
+    const applied = applyEffect({ game, player, effect, audience, source, isHidden }, command);
     if (applied === null) continue;
     const { given, interaction } = applied;
     player = applied.player;
@@ -69,6 +70,29 @@ export const giveRewards = (
   }
   return recorded.length === 0 ? null : { ...chained(stored, { player, interactions }), recorded };
 };
+
+/**
+ * Gives a player what they would get if they were what others take them for. Nothing of it is to be stored.
+ * @returns `null` if that is nothing
+ */
+export const giveKnownRewards = (
+  player: Player,
+  mission: Mission,
+  { shown }: Sides,
+  game: Game,
+  command: CommandContext,
+): ReturnType<typeof giveRewards> => {
+  const known = publicPlay(player, game, command.now);
+  const unsaved = { ...command, newId: () => "", newCode: () => "" };
+  return giveRewards(known, mission, { side: shown, shown }, game, unsaved);
+};
+
+/** Whether others must not know that a player got anything by these interactions, which record rewards of one mission. */
+export const isUnknown = (rewarded: readonly Interaction[], game: Game, now: number): boolean =>
+  rewarded.every((one) => {
+    const { hidden, points, badge, message } = one.reward ?? {};
+    return hidden === true || (isCovered(one, game, now) && (points ?? badge ?? message) === undefined);
+  });
 
 /** Effects that show that something could not be taken back. */
 const KEPT: readonly string[] = ["meal_kept", "unchanged"];

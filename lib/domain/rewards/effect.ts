@@ -22,6 +22,8 @@ export interface EffectContext {
   audience: Side;
   /** What gives it, and its id. */
   source: { kind: "code" | "mission"; id: string };
+  /** Whether others do not see points and badge while originals are hidden; by default of what zombies alone get in such a life. */
+  isHidden?: boolean;
   /** When the player got it, as an instant; now by default. */
   at?: number;
   /** The life as a zombie in which the player got it; by default the present one. `null` for a player who was no zombie. */
@@ -139,7 +141,8 @@ export const applyEffect = (context: EffectContext, command: CommandContext): Re
       ? { player: unchanged.player, interactions: unchanged.deaths, revival: null }
       : changeInLife(life, id, change, game, command);
   const cured = before !== undefined;
-  const hidden = audience === "zombies" && coverOfLife(life?.stored ?? stored) !== null;
+  const isOfHidden = audience === "zombies" && coverOfLife(life?.stored ?? stored) !== null;
+  const { isHidden: hidden = isOfHidden } = context;
   const after = withPrizes(changed.player, effect, interaction, hidden);
   const gotBadge = after.badges.length > changed.player.badges.length ? badge : null;
   const given: Given = { fed, cured, points, badge: gotBadge, message };
