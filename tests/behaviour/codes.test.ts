@@ -357,6 +357,19 @@ describe("a hidden original zombie", () => {
     expect(body).toMatchObject({ points: 11, badges: [BADGE] });
   });
 
+  it("stays hidden when they were cured before a code arrives that they entered as a zombie, and when that is undone", async () => {
+    const { gm, zed, ann } = await hiding();
+    const { code } = await make(gm, { points: 10, badge: BADGE }, { audience: "zombies" });
+    s.now = START + HOUR;
+    await done(gm, "cure", { alias: "Zed" });
+    const before = await seen(ann);
+    const late = await redeem(zed, code, { redeemed_at: rfc3339(s.now - MINUTE) });
+    expect(late.body.player).toMatchObject({ state: "human", points: 10 });
+    expect(await seen(ann)).toBe(before);
+    await undo(gm, late);
+    expect([(await s.see(zed)).points, await seen(ann)]).toEqual([0, before]);
+  });
+
   it("stays hidden when an antidote cures them, and when that is undone", async () => {
     const { gm, zed, ann } = await hiding();
     const { code } = await make(gm, { cure: true }, { audience: "zombies" });

@@ -141,7 +141,8 @@ export const applyEffect = (context: EffectContext, command: CommandContext): Re
       ? { player: unchanged.player, interactions: unchanged.deaths, revival: null }
       : changeInLife(life, id, change, game, command);
   const cured = before !== undefined;
-  const isOfHidden = audience === "zombies" && coverOfLife(life?.stored ?? stored) !== null;
+  const infection_id = life?.life.infection_id ?? stored.infection_id;
+  const isOfHidden = audience === "zombies" && coverOfLife({ cover: stored.cover, infection_id }) !== null;
   const { isHidden: hidden = isOfHidden } = context;
   const after = withPrizes(changed.player, effect, interaction, hidden);
   const gotBadge = after.badges.length > changed.player.badges.length ? badge : null;
