@@ -551,6 +551,28 @@ describe("somebody who registers with another password and the alias or address 
     ]);
   });
 
+  it("has attended what the waiting account attended, too", async () => {
+    const missions = await Promise.all(
+      ["Orientation", "Both", "Open", "Closed"].map((title) =>
+        done("set_mission", missionAt(s.now, { title, required: true })),
+      ),
+    );
+    const [before, both, open, closed] = missions.map(({ body: { mission_id } }) => mission_id);
+    const attend = (...attended: string[]) =>
+      Promise.all(attended.map((mission_id) => done("mission_attendance", { mission_id, alias: "Zed" })));
+    await attend(before, both);
+    await leave(zed);
+    const waiting = await enter("Zed", { password: OTHER });
+    await attend(both, open, closed);
+    await done("close_mission", { mission_id: closed, result: "both" });
+    s.now += 2 * MINUTE;
+    await expectAdmitted("zombie", "Zed", { decision: "returned" });
+    const as = await s.login("Zed", OTHER);
+    const seen = (await read(as, "/missions")).missions;
+    expect(seen.map(({ attended }: { attended: boolean }) => attended)).toEqual([true, true, true, true]);
+    expect(as.id).not.toBe(waiting.id);
+  });
+
   it("does not wait for a birthday any more, for which only the waiting account waited", async () => {
     const waiver = "At my own risk.";
     await leave(zed);

@@ -12,15 +12,19 @@ import type { CommandContext } from "../../domain/outcome.ts";
 import { isPending, type Player, type PlayerIn } from "../../domain/players/player.ts";
 import { SECOND } from "../../domain/time.ts";
 import type { Range, Write } from "../../dynamodb/database.ts";
+import { chunk } from "../../runtime/chunk.ts";
 import { readDepartures } from "../../store/accounts/departures.ts";
 import { emailGuard, emailHash } from "../../store/accounts/emails.ts";
 import { removalWrites } from "../../store/accounts/removal.ts";
 import type { Changes } from "../../store/changes.ts";
+import { commitBefore, MAX_WRITES } from "../../store/commit.ts";
 import { notesRange } from "../../store/hunts/huntNotes.ts";
 import { returnedCodeWrite } from "../../store/hunts/tagCodes.ts";
 import { parseOwner } from "../../store/items.ts";
 import { departedAccount, idempotencyScope, keys } from "../../store/keys.ts";
 import { mailAccountWrite, movedConfirmationWrites, readMailAccount } from "../../store/mail/mailAccounts.ts";
+import { movedAttendanceWrites } from "../../store/missions/attendance.ts";
+import { readMissions } from "../../store/missions/missions.ts";
 import { movedSubscriptionWrites, subscriptionsOf } from "../../store/notifications/subscriptions.ts";
 import type { Store } from "../../store/store.ts";
 import { withoutFormerAliases } from "./deleteAccount.ts";
@@ -36,6 +40,19 @@ export const readClaims = ({ db }: Store, ...players: readonly Player[]) => {
 const removeRange = async (store: Store, range: Range, timeLeft: () => number): Promise<void> => {
   const writes = await removalWrites(store, range, { timeLeft });
   if (writes.length > 0) await store.commit(writes, timeLeft);
+};
+
+/** Moves what a waiting account attended to another player id. It may need more than one transaction. */
+const moveAttendances = async (
+  store: Store,
+  { player_id: from }: Player,
+  to: string,
+  timeLeft: () => number,
+): Promise<void> => {
+  const missions = await readMissions(store.db, { consistent: true });
+  const ids = missions.filter(({ attendance }) => attendance === "desk").map(({ mission_id }) => mission_id);
+  const writes = await movedAttendanceWrites(store.db, ids, from, to);
+  for (const some of chunk(writes, MAX_WRITES)) await commitBefore(store, some, timeLeft);
 };
 
 /** The writes that move the signatures of an account to another player id. */
@@ -194,6 +211,7 @@ export const decideReturned = async (
   const { player_id: from } = target;
   await removeRange(store, notesRange(from), timeLeft);
   await removeRange(store, { pk: idempotencyScope(from), after: "KEY#", before: "KEY#~" }, timeLeft);
+  await moveAttendances(store, target, id, timeLeft);
   const before = await withoutFormerAliases(store, target, { timeLeft });
   const account = confirmed === undefined ? before : withConfirmedAddress(before, confirmed, emailHash);
   const restored = await restoredPlayer(store, departure, account, game, context);

@@ -176,6 +176,31 @@ export const attendancesOf = async (
   return new Map(items.map(parseAttendance).map((one) => [one.player_id, one]));
 };
 
+/**
+ * The writes that move what one player attended to another player id. What that one attended too, and what was rewarded, stays:
+ * the interactions name who got something.
+ */
+export const movedAttendanceWrites = async (
+  db: Database,
+  missions: readonly string[],
+  from: string,
+  to: string,
+): Promise<Write[]> => {
+  if (missions.length === 0) return [];
+  const items = await db.getMany(missions.flatMap((id) => [from, to].map((of) => keys.attended(id, of))));
+  const own = new Set(items.filter(({ player_id }) => player_id === to).map(({ pk }) => pk));
+  return items.flatMap((item): Write[] => {
+    const { player_id, rewarded, ...one } = parseAttendance(item);
+    if (player_id !== from || own.has(item.pk) || rewarded !== undefined) return [];
+    const mission = item.pk.slice(missionPart("").length);
+    const entry = item.gsi2pk === undefined ? null : listEntry(mission, { player_id: to });
+    return [
+      { remove: keys.attended(mission, from), expect: { is: { at: one.at } } },
+      { put: { ...one, player_id: to, ...entry, ...keys.attended(mission, to) }, expect: "absent" },
+    ];
+  });
+};
+
 /** The missions among these that a player attended. */
 export const attendancesOfPlayer = async (
   db: Database,
