@@ -481,7 +481,8 @@ describeInChromium("game masters' pages", () => {
   });
 
   it("bring the form of a paper into view from below a long list, and go back to its button", async () => {
-    const [gm] = await s.game(...Array.from({ length: 25 }, (_, n) => `Player ${n + 10}`));
+    const gm = await s.admin();
+    await s.joinAll(...Array.from({ length: 25 }, (_, n) => `Player ${n + 10}`));
     await s.must("POST /admin/settings/{url_id}", { as: gm, body: { waiver: "I play at my own risk." } });
     const page = await login(gm, "/app/gm/readiness");
     const button = "button[aria-label='Paper of Player 34']";
