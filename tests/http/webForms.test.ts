@@ -241,6 +241,20 @@ describeInChromium("forms of game masters", () => {
     expect(Date.parse((await settings(gm)).reveal_originals_at)).toBeLessThanOrEqual(Date.now());
   });
 
+  it("ask anew at each change of the waiver whether signatures stay", async () => {
+    const gm = await s.admin();
+    await done(gm, "settings", { waiver: "I play at my own risk" });
+    const page = await openGame(gm, "waiver");
+    const keeps = "input[name=waiver_keeps_signatures]";
+    await page.type("textarea[name=waiver]", ".");
+    await page.locator(keeps).setTimeout(WAIT_MS).click();
+    await save(page, "waiver");
+    await page.waitForSelector(keeps, { hidden: true, ...TIMEOUT });
+    await page.type("textarea[name=waiver]", " Also at night.");
+    await page.waitForSelector(keeps, TIMEOUT);
+    expect(await page.$(`${keeps}:checked`)).toBeNull();
+  });
+
   it("name fields in words when they contradict each other", async () => {
     const gm = await s.admin();
     await done(gm, "settings", { starts_at: "2027-06-01T08:00:00Z" });

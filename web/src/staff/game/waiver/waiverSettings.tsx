@@ -11,7 +11,9 @@ import { Checkbox, NumberField, TextArea } from "../../ui/inputs.tsx";
 import { Section } from "../settings/settingsForm.tsx";
 
 export const WaiverSettings = ({ settings }: { settings: Settings }) => {
-  const [isSmall, setSmall] = useState(false);
+  // Said of one change: after it is saved, the next may be a larger one.
+  const [smallFrom, setSmallFrom] = useState<string | null>(null);
+  const isSmall = smallFrom !== null && smallFrom === settings.waiver;
   return (
     <Section
       id="waiver"
@@ -50,7 +52,7 @@ export const WaiverSettings = ({ settings }: { settings: Settings }) => {
                 hint={gm.game.keepsSignaturesHint}
                 name="waiver_keeps_signatures"
                 value={isSmall}
-                onChange={setSmall}
+                onChange={(isIt) => setSmallFrom(isIt ? settings.waiver : null)}
               />
             ) : null}
             {text === "" ? null : (
