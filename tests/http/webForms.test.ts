@@ -180,6 +180,29 @@ describeInChromium("forms of game masters", () => {
     });
   });
 
+  it("take a time that is none away with its part of a mission", async () => {
+    const gm = await s.admin();
+    await done(gm, "settings", { time_zone: "Europe/Berlin" });
+    const page = await login(gm, "/app/gm/missions/new");
+    await page.setViewport({ width: 1_280, height: 900 });
+    await press(page, "Add a briefing");
+    await type(page, "[name='briefings.1.reveal_at']", "10", "30", "2027", "\t", "11", "00", "PM");
+    await type(page, "[name='briefings.0.reveal_at']", "03", "28", "2027", "\t", "02", "30", "AM");
+    await see(page, "On 2027-03-28 there is no 02:30");
+    await press(page, "Remove Briefing 1");
+    await page.waitForSelector("[name='briefings.1.reveal_at']", { hidden: true, ...TIMEOUT });
+    expect(await valueIn(page, "[name='briefings.0.reveal_at']")).toBe("2027-10-30T23:00");
+  });
+
+  it("remove one of two awards that are still empty", async () => {
+    const [gm] = await s.game("Zed");
+    const page = await openGame(gm, "season");
+    await press(page, "Finish the season");
+    for (const _ of [1, 2]) await confirm(page, "Add an award");
+    await confirm(page, "Remove award 2");
+    expect(await page.$$("dialog[open] fieldset")).toHaveLength(1);
+  });
+
   it("split hours that go past midnight, and show them as one", async () => {
     const gm = await s.admin();
     await done(gm, "settings", { play_hours: { monday: [["08:00", "22:00"]] } });

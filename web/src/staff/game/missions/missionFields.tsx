@@ -1,6 +1,7 @@
 /** The fields of a mission: texts for each side, and what those get who come. */
 import { Plus, Trash2 } from "lucide";
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { MAX_POINTS } from "../../../../../lib/domain/rewards/limits.ts";
 import { gm } from "../../../text/staff.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -124,6 +125,12 @@ interface MissionFieldsProps {
 
 export const MissionFields = ({ form, zone, set, isClosed }: MissionFieldsProps) => {
   const bind = bindFields(form, set);
+  /** How many parts were removed: the fields of the others are made anew, without what was typed in theirs. */
+  const [removed, setRemoved] = useState(0);
+  const remove = (part: Partial<MissionForm>): void => {
+    setRemoved(removed + 1);
+    set(part);
+  };
   const { starts_at, ends_at, coordinates, briefings, rewards } = form;
   const isBackwards = starts_at !== null && ends_at !== null && Date.parse(ends_at) <= Date.parse(starts_at);
   const isNowhere = coordinates.trim() !== "" && readCoordinates(coordinates) === null;
@@ -155,11 +162,11 @@ export const MissionFields = ({ form, zone, set, isClosed }: MissionFieldsProps)
       <p class="field-note">{gm.missions.briefingsHint}</p>
       {briefings.map((one, at) => (
         <BriefingFields
-          key={at}
+          key={`${removed} ${at}`}
           title={gm.missions.briefing(at + 1)}
           {...{ at, zone, value: one }}
           onChange={(value) => set({ briefings: replaced(briefings, at, value) })}
-          onRemove={briefings.length === 1 ? null : () => set({ briefings: replaced(briefings, at) })}
+          onRemove={briefings.length === 1 ? null : () => remove({ briefings: replaced(briefings, at) })}
         />
       ))}
       <div class="actions">
@@ -177,11 +184,11 @@ export const MissionFields = ({ form, zone, set, isClosed }: MissionFieldsProps)
           <h3>{gm.missions.rewards}</h3>
           {rewards.map((one, at) => (
             <RewardFields
-              key={at}
+              key={`${removed} ${at}`}
               title={gm.missions.reward(at + 1)}
               {...{ at, zone, value: one }}
               onChange={(value) => set({ rewards: replaced(rewards, at, value) })}
-              onRemove={() => set({ rewards: replaced(rewards, at) })}
+              onRemove={() => remove({ rewards: replaced(rewards, at) })}
             />
           ))}
           <div class="actions">

@@ -135,7 +135,7 @@ const previewFinish = async (): Promise<() => Confirmation> => {
               {...{ award, at }}
               isNew={added.peek()}
               set={(part) => setAward(at, part)}
-              onRemove={() => set({ awards: typed.awards.filter((one) => one !== award) })}
+              onRemove={() => set({ awards: typed.awards.toSpliced(at, 1) })}
             />
           ))}
           {typed.awards.length < MAX_AWARDS ? (
