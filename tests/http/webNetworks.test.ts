@@ -309,27 +309,6 @@ describeInOneEngine("between the app and the service", (open) => {
     expect(titles.slice(0, 3)).toEqual(["Tonight", "There is a checkpoint", "Mission: The drop"]);
   });
 
-  it("a check-in stays in the queue of the desk while the service is still working on it", async () => {
-    const [gm] = await s.game("Zed", "Ada");
-    await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
-    const front = await openFront();
-    const body = JSON.stringify({
-      error: "Conflict",
-      code: "in_progress",
-      message: "It is being processed.",
-    });
-    front.fault = ({ what }) =>
-      what.startsWith("POST /admin/player_at_checkpoint")
-        ? { status: 409, type: "application/json", body, keeps: true }
-        : undefined;
-    const tab = await open(`${front.base}/app/gm/desk`, gm);
-    await tab.type("input[name=text]", "Ada");
-    await tab.click("main form button[type=submit]");
-    await expect.poll(() => front.served, TIMEOUT).toContain("POST /admin/player_at_checkpoint/me");
-    front.fault = () => undefined;
-    await tab.see("Checked in");
-  });
-
   it("the desk waits until it knows the missions, and is never at another place than the one that was chosen", async () => {
     const [gm] = await s.game("Zed", "Ada");
     await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
