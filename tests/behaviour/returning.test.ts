@@ -13,7 +13,7 @@ import { waiverVersion } from "../../lib/store/waiver/texts.ts";
 import { exportGame } from "../../scripts/archive/write.ts";
 import { resetGame } from "../../scripts/season/reset.ts";
 import { archives } from "../support/archives.ts";
-import { missionAt } from "../support/constants.ts";
+import { CRATES, missionAt } from "../support/constants.ts";
 import { requireConsistency } from "../support/recount.ts";
 import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { aliasesIn, expectRefused, shortRequests } from "../support/shortRequests.ts";
@@ -85,7 +85,6 @@ const pass = async (milliseconds: number) => {
 };
 const reviews = async () => (await read(gm, "/admin/alerts")).reviews;
 const secrets = async (part: string) => (await scan(s)).filter(({ pk, sk }) => `${pk} ${sk}`.includes(part));
-const CURES = { label: "Crates", n: 1, effect: { cure: true }, audience: "all", uses: 1, uses_per_player: 1 };
 const starving = { state: "zombie", starves_at: rfc3339(START + FEEDING) };
 const waits = { state: "spectator", pending: true, tag_code: null, infected_by: null };
 
@@ -181,7 +180,7 @@ describe("a player who comes back with the password of then", () => {
   it("is what a void and an undone cure had made of them before they left", async () => {
     const ben = await enter("Ben");
     const { interaction } = (await s.hunt(zed, ben)).body;
-    const { codes } = (await done("create_codes", CURES)).body;
+    const { codes } = (await done("create_codes", { ...CRATES, effect: { cure: true } })).body;
     const redeemed = (
       await s.must("POST /player/redeem/{url_id}", { as: ben, body: { code: codes[0].code } })
     ).body;

@@ -6,6 +6,7 @@ import {
   afterAnnouncing,
   type Briefing,
   closingOf,
+  isAmong,
   knownTo,
   type Mission,
   noSuchMission,
@@ -64,8 +65,9 @@ const blankMission = (mission_id: string, changed_by: string): Mission => ({
 /** Whether everybody to whom a briefing was revealed knows the mission by others. */
 const isReplaced = ({ audience }: Briefing, briefings: Briefing[], now: number): boolean => {
   const known = knownTo({ briefings }, now);
-  const isKnown = (side: Briefing["audience"]): boolean => known.includes("all") || known.includes(side);
-  return audience === "all" ? SIDES.every((side) => side === "all" || isKnown(side)) : isKnown(audience);
+  return audience === "all"
+    ? SIDES.every((side) => side === "all" || isAmong(side, known))
+    : isAmong(audience, known);
 };
 
 const staysVisible = ({ audience }: Pick<Briefing, "audience">): DomainError =>

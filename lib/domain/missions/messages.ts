@@ -5,6 +5,7 @@ import { instantOf } from "../time.ts";
 import {
   closingOf,
   dueBriefings,
+  isAmong,
   isReminderDue,
   knownTo,
   type Mission,
@@ -67,7 +68,7 @@ export const changeMessages = (
   // Who is told of the mission only now needs no word of a change.
   const known = toldOf(before, now);
   return knownTo(after, now)
-    .filter((side) => known.includes("all") || known.includes(side))
+    .filter((side) => isAmong(side, known))
     .map((audience) => ({
       what: "mission_changed",
       audience,

@@ -145,6 +145,10 @@ export const knownTo = (mission: Pick<Mission, "briefings">, now: number): Side[
   return sides.has("all") ? ["all"] : [...sides];
 };
 
+/** Whether a side is among these, of which `all` stands for every side. */
+export const isAmong = (side: Side, sides: readonly Side[]): boolean =>
+  sides.includes("all") || sides.includes(side);
+
 /** The briefings whose reveal is due and not announced yet. */
 export const dueBriefings = ({ briefings }: Mission, now: number): Briefing[] =>
   briefings.filter((one) => !one.announced && isRevealed(one, now));

@@ -359,11 +359,8 @@ const setMission: Step = async (g) => {
   await g.master("set_mission", {
     ...{ title: `Mission ${fixed.step}`, starts_at: time(start), ends_at: time(start + 60) },
     briefings: [{ audience, text, reveal_at: time(reveal), outcome_text: "It is over." }],
-    ...{
-      attendance: "desk",
-      required: random.chance(0.3),
-      rewards: REWARDS.filter(() => random.chance(0.6)),
-    },
+    ...{ attendance: "desk", required: random.chance(0.3) },
+    rewards: REWARDS.filter(() => random.chance(0.6)),
   });
   const { body } = await hidden.s.must("GET /missions/{url_id}", { as: hidden.people()[MASTER] });
   g.missions.splice(0, Number.POSITIVE_INFINITY, ...body.missions.map((one: Row) => one.mission_id));
