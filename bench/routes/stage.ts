@@ -1,6 +1,5 @@
 /** The game in which every route is called: the people of the examples among thousands of players, with long settings. */
 
-import { newLogEntry } from "../../lib/app/logEntry.ts";
 import { departureOf } from "../../lib/domain/accounts/departure.ts";
 import { MAX_FORMER } from "../../lib/domain/accounts/renaming.ts";
 import { resetForSeason } from "../../lib/domain/game/season.ts";
@@ -13,6 +12,7 @@ import { departureWrite } from "../../lib/store/accounts/departures.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { logItem } from "../../lib/store/items.ts";
 import { firstIdAt } from "../../lib/store/keys.ts";
+import { newLogEntry } from "../../lib/store/logEntry.ts";
 import { waiverVersion } from "../../lib/store/waiver/texts.ts";
 import { makeBounced, makeConfirmation, unsubscribing, WITH_MAIL } from "../../tests/support/confirmation.ts";
 import { CRATES } from "../../tests/support/constants.ts";

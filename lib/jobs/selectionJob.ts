@@ -1,25 +1,23 @@
 /** A resumable job on players who were selected at its start: their ids and the results of each batch are stored. */
 import { v7 } from "uuid";
 import * as z from "zod/mini";
+import type { Action } from "../domain/actions.ts";
 import { DomainError } from "../domain/domainError.ts";
 import type { Game } from "../domain/game/game.ts";
+import type { CommandContext } from "../domain/outcome.ts";
 import { SECOND } from "../domain/time.ts";
 import type { StoredItem, Write } from "../dynamodb/database.ts";
 import type { JobCall } from "../lambda/call.ts";
 import type { WorkerContext } from "../lambda/scheduled.ts";
-import type { Outbound } from "../queue/queue.ts";
+import { commandContext } from "../lambda/services.ts";
 import { chunk } from "../runtime/chunk.ts";
 import { log } from "../runtime/log.ts";
-import { type Changes, writesOf } from "../store/changes.ts";
+import { writesOf } from "../store/changes.ts";
 import { mapBusyToUnavailable } from "../store/commit.ts";
-import {
-  type CommandResponse,
-  completeResponse,
-  type IdempotentRequest,
-  inProgress,
-} from "../store/idempotency.ts";
+import { type CommandResponse, completeResponse, inProgress } from "../store/idempotency.ts";
 import type { HungerEntry } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
+import { newLogEntry } from "../store/logEntry.ts";
 import type { Store } from "../store/store.ts";
 import { type NamedPlayers, namedPlayers, withoutNames } from "../store/storedNames.ts";
 import {
@@ -41,6 +39,7 @@ import {
   releaseAfterError,
 } from "./lease.ts";
 import { type JobStart, startJob } from "./startJob.ts";
+import { type JobOrigin, originDetails } from "./tasks.ts";
 
 const SelectionJob = z.extend(LeasedJob, {
   /** The number of completed batches, which is the index of the next one. */
@@ -97,32 +96,61 @@ export const readSelectionJob = (store: Store, jobId: string): Promise<Selection
 
 type Results = Record<string, unknown>[];
 
-/** The response of a finished job, or the results so far of an unfinished one. */
-export type SelectionJobResult = { response: CommandResponse } | { partialResults: Results; changed: number };
+/** What a kind of jobs gets of a process that works on one. */
+export interface JobRun<Task> extends WorkerContext {
+  task: Task;
+  game: Game;
+  /** The time at which this process has begun to work on the job, and the reason that was given for it. */
+  context: CommandContext;
+  jobId: string;
+  /** The job, if this process has just created it. */
+  started: StartedJob | null;
+}
 
+/** What a job does with its players. */
 interface JobWork {
-  store: Store;
   rule: PlayerRule;
   /** The players per batch. It must be the same in every process that works on the job. */
   batchSize?: number;
-  clock: () => number;
-  timeLeft: () => number;
-  /** The request that asked for the job, if it has an idempotency key. */
-  once: IdempotentRequest | null;
-  /** When this process has begun to work on it, in milliseconds since 1970. */
-  now: number;
   /** Called after a conflict, before the players of a batch are read again. */
   onConflict?: () => Promise<void>;
-  /** Makes the body of the response from the results of all batches, and the changes to commit with it. */
-  finish: (results: Results, changed: number) => Promise<Finished>;
+  /** The writes that belong to the end of the job. */
+  lastWrites?: () => Promise<Write[]>;
 }
 
-interface Finished {
-  body: Record<string, unknown>;
+/** What a job has done: the number of players to whom the rule has applied, and the results of their batches. */
+export interface JobDone {
+  changed: number;
+  results: Results;
+  /** Whether the job is finished. */
+  complete: boolean;
+}
+
+/** The result of a job so far. */
+interface JobResult<Body> {
+  body: Body;
+  /** The details of the audit log entry. */
+  details: Record<string, unknown>;
   /** The aliases in the body, by player id. */
   aliases?: ReadonlyMap<string, string>;
-  changes: Changes;
 }
+
+/** A kind of jobs on selected players, whose stored task says what is asked for. */
+export interface JobKind<Task extends JobOrigin, Body extends object> {
+  /** For the log: "a feeding job". */
+  what: string;
+  /** The kind of the queue message that continues a job. */
+  kind: "feed" | "group" | "mission" | "invite";
+  /** Reads the task that is stored with a job. */
+  parse: (job: unknown) => Task;
+  // Methods, so that the queue's worker can hold kinds with any task.
+  action(task: Task): Action;
+  work(run: JobRun<Task>): JobWork | Promise<JobWork>;
+  result(run: JobRun<Task>, done: JobDone): JobResult<Body> | Promise<JobResult<Body>>;
+}
+
+/** The response of a finished job, or the result so far of an unfinished one. */
+type SelectionJobResult<Body> = { response: CommandResponse } | { partial: JobResult<Body> };
 
 /**
  * The results of all completed batches, in order.
@@ -151,7 +179,8 @@ type PlannedBatch = Pick<Batch, "ids" | "candidates">;
  * @returns `false` if time ran out or the database stayed busy
  */
 const runRemaining = async (
-  { store, rule, timeLeft, onConflict }: JobWork,
+  { store, timeLeft }: Pick<Batch, "store" | "timeLeft">,
+  { rule, onConflict }: JobWork,
   lease: Lease<SelectionJob>,
   batches: readonly PlannedBatch[],
   results: Map<number, Results>,
@@ -196,7 +225,8 @@ const runRemaining = async (
 
 /** The batches of a job. Only the process that has just selected the players has their index entries. */
 const planBatches = async (
-  { store, batchSize = MAX_PLAYERS_PER_BATCH }: JobWork,
+  store: Store,
+  batchSize: number,
   { job_id: jobId, plans }: SelectionJob,
   started: StartedJob | null,
 ): Promise<PlannedBatch[]> => {
@@ -215,35 +245,50 @@ const planBatches = async (
 };
 
 /**
- * Runs a job until it is done, time runs out or the database stays busy. An unfinished job can be taken over at once.
+ * Runs a job from its current state until it is done, time runs out or the database stays busy. An unfinished job can be taken
+ * over at once. The transaction that ends it writes the audit log entry and the response to its request.
  * @param started the job, if this process has just created it and holds its lease; `null` to take over an existing job
  * @throws DomainError `in_progress` if another process works on it, or if it is done; `unavailable`
  */
-export const runSelectionJob = async (
-  work: JobWork,
-  jobId: string,
+export const runSelectionJob = async <Task extends JobOrigin, Body extends object>(
+  worker: WorkerContext & { game: Game },
+  kind: JobKind<Task, Body>,
+  job: SelectionJob,
   started: StartedJob | null,
-): Promise<SelectionJobResult> => {
-  const { store, clock, timeLeft, once, now, finish } = work;
+): Promise<SelectionJobResult<Body>> => {
+  const { services, timeLeft, game, requestId } = worker;
+  const { store, clock } = services;
+  const [task, jobId, now] = [kind.parse(job), job.job_id, clock()];
+  const context = { ...commandContext(services, now), reason: task.reason };
+  const run: JobRun<Task> = { ...worker, task, context, jobId, started };
+  const work = await kind.work(run);
   const parse = (item: StoredItem) => SelectionJob.parse(item);
   const options = { store, parse, clock, timeLeft, leaseHeldError: inProgress };
   const lease = await acquireLease(options, jobId, started?.job ?? null);
+  const batches = await planBatches(store, work.batchSize ?? MAX_PLAYERS_PER_BATCH, lease.job, started);
   const own = new Map<number, Results>();
-  const isDone = await runRemaining(work, lease, await planBatches(work, lease.job, started), own);
+  const isDone = await runRemaining({ store, timeLeft }, work, lease, batches, own);
   const results = await readResults(store, lease.job, own);
   const { changed } = lease.job;
-  if (!isDone) return { partialResults: results, changed };
-  const finished = await finish(results, changed).catch((error: unknown) => releaseAfterError(lease, error));
-  if (finished === undefined) return { partialResults: results, changed };
-  const { body, aliases, changes } = finished;
+  const resultOf = async (complete: boolean) => kind.result(run, { changed, results, complete });
+  const finish = async () => ({ ...(await resultOf(true)), writes: await work.lastWrites?.() });
+  const finished = isDone
+    ? await finish().catch((error: unknown) => releaseAfterError(lease, error))
+    : undefined;
+  if (finished === undefined) return { partial: await resultOf(false) };
+  const { body, details, aliases, writes = [] } = finished;
   const response = finalResponse(body, namedPlayers(undefined, {}, aliases));
-  const writes = [...(changes.writes ?? []), ...completeResponse(once ?? undefined, response, now)];
-  await lease.save({ done: true }, await writesOf({ ...changes, writes }));
+  const logEntry = newLogEntry(context, requestId, {
+    ...{ action: kind.action(task), actor: task.actor },
+    details: { ...details, ...originDetails(task, requestId) },
+  });
+  const last = [...writes, ...completeResponse(task.once ?? undefined, response, now)];
+  await lease.save({ done: true }, await writesOf({ basedOn: game, log: logEntry, writes: last }));
   return { response };
 };
 
 /** The response of a finished job, as the endpoint encodes it. Names are not stored. */
-const finalResponse = (body: Record<string, unknown>, named: NamedPlayers): CommandResponse => ({
+const finalResponse = (body: object, named: NamedPlayers): CommandResponse => ({
   status: 200,
   body: JSON.stringify(body),
   stored: JSON.stringify(withoutNames(body, named)),
@@ -252,38 +297,40 @@ const finalResponse = (body: Record<string, unknown>, named: NamedPlayers): Comm
 /** The delay after which the lease of a dead holder has expired, in milliseconds. */
 const AFTER_LEASE_MS = LEASE_MS + SECOND;
 
-/** A kind of jobs on selected players. */
-export interface JobKind {
-  /** For the log: "a feeding job". */
-  what: string;
-  /** The queue message that continues a job. */
-  message: (job_id: string) => Outbound["message"];
+/** What a request selects for a job. */
+export interface Selected<Task> {
+  selection: Pick<StartedJob, "ids" | "candidates">;
+  /** What is asked for, without what every request says. */
+  task: Omit<Task, keyof JobOrigin>;
+  /** Writes that go with the start. */
+  writes?: readonly Write[];
 }
 
 /**
  * Starts a job on selected players, or finds the job or response of an earlier request with the same idempotency key.
- * @param select selects the players, and makes the stored task and the writes that go with it; not called if an earlier request
- *   has started the job
+ * @param select selects the players; not called if an earlier request has started the job
  * @throws DomainError `key_reused`, `unavailable`; errors of `select`
  */
-export const startSelectionJob = (
-  { idempotency, now, requestId, services: { store, queue }, timeLeft }: JobCall<never>,
-  { what, message }: JobKind,
-  select: (jobId: string) => Promise<{
-    selection: Pick<StartedJob, "ids" | "candidates">;
-    task: Record<string, unknown>;
-    writes?: readonly Write[];
-  }>,
+export const startSelectionJob = <Task extends JobOrigin>(
+  call: JobCall<never>,
+  { what, kind }: JobKind<Task, object>,
+  select: (jobId: string) => Promise<Selected<Task>>,
 ): Promise<JobStart<StartedJob>> => {
+  const { context, idempotency, now, player, requestId, services, timeLeft } = call;
+  const { store, queue } = services;
+  const origin: JobOrigin = {
+    ...{ actor: player.player_id, request_id: requestId, once: idempotency ?? null },
+    ...(context.reason === undefined ? {} : { reason: context.reason }),
+  };
   const prepare = async () => {
-    const jobId = v7();
-    const { selection, task, writes: further = [] } = await select(jobId);
+    const job_id = v7();
+    const { selection, task, writes: further = [] } = await select(job_id);
     // If this process dies, the queue continues the job after its lease has expired.
-    await queue.send([{ message: message(jobId), delay: AFTER_LEASE_MS }]).catch((error: unknown) => {
+    await queue.send([{ message: { kind, job_id }, delay: AFTER_LEASE_MS }]).catch((error: unknown) => {
       log.warn(`${what} is not resumed if it is interrupted`, { request_id: requestId, error });
     });
-    const { started, writes } = newSelectionJob(jobId, selection, now, task);
-    return { jobId, started, writes: [...further, ...writes] };
+    const { started, writes } = newSelectionJob(job_id, selection, now, { ...task, ...origin });
+    return { jobId: job_id, started, writes: [...further, ...writes] };
   };
   return startJob({ store, idempotency, now, timeLeft, prepare });
 };
@@ -294,20 +341,20 @@ export const startSelectionJob = (
  */
 export const continueSelectionJob = async (
   worker: WorkerContext,
-  { message }: JobKind,
-  jobId: string,
-  run: (context: WorkerContext & { game: Game }, job: SelectionJob) => Promise<SelectionJobResult>,
+  kind: JobKind<JobOrigin, object>,
+  job_id: string,
 ): Promise<void> => {
   const { store, queue } = worker.services;
-  const job = await readSelectionJob(store, jobId);
+  const message = { kind: kind.kind, job_id };
+  const job = await readSelectionJob(store, job_id);
   if (job === null || job.done) return;
   try {
     const game = await store.game();
-    if ("partialResults" in (await run({ ...worker, game }, job)))
-      await queue.send([{ message: message(jobId) }]);
+    if ("partial" in (await runSelectionJob({ ...worker, game }, kind, job, null)))
+      await queue.send([{ message }]);
   } catch (error) {
     if (!(error instanceof DomainError && error.code === "in_progress")) throw error;
     // Another process is running the job. If it dies, this message continues it after the lease has expired.
-    await queue.send([{ message: message(jobId), delay: AFTER_LEASE_MS }]);
+    await queue.send([{ message, delay: AFTER_LEASE_MS }]);
   }
 };

@@ -4,19 +4,20 @@ import { State } from "../domain/players/player.ts";
 import { nullableText } from "../domain/schemas.ts";
 
 /** Who has started a job, and how. */
-const ORIGIN = {
+const JobOrigin = z.object({
   actor: z.string(),
   /** The request that started the job. */
   request_id: z.string(),
   reason: z.optional(z.string()),
   /** The idempotency key under which the response is stored. */
   once: z.nullable(z.object({ who: z.string(), key: z.string(), fingerprint: z.string() })),
-};
+});
+export type JobOrigin = z.infer<typeof JobOrigin>;
 
 /** Feeds the hungriest zombies. */
 export const FeedTask = z.object({
   n: z.int(),
-  ...ORIGIN,
+  ...JobOrigin.shape,
   /** Whether original zombies are hidden from the game master, and then of how many living zombies they know. */
   is_hidden: z.optional(z.boolean()),
   known: z.optional(z.int()),
@@ -41,7 +42,7 @@ export type GroupCommand = z.infer<typeof GroupCommand>;
 /** Carries out a command on each player of a group. */
 export const GroupTask = z.object({
   command: GroupCommand,
-  ...ORIGIN,
+  ...JobOrigin.shape,
   /** The number of selected players, including those to whom the command does not apply. */
   selected: z.int(),
   /** The selection criteria, for the audit log. */
@@ -53,7 +54,7 @@ export type GroupTask = z.infer<typeof GroupTask>;
 export const MissionTask = z.object({
   mission_id: z.string(),
   action: z.enum(["close_mission", "reopen_mission"]),
-  ...ORIGIN,
+  ...JobOrigin.shape,
   /** The number of players who attended, or were rewarded. */
   selected: z.int(),
 });
@@ -61,7 +62,7 @@ export type MissionTask = z.infer<typeof MissionTask>;
 
 /** Sends invitations by mail. */
 export const InviteTask = z.object({
-  ...ORIGIN,
+  ...JobOrigin.shape,
   /** The number of players who were selected. */
   selected: z.int(),
   /** When it was asked for, in milliseconds since 1970: whoever was invited after that is left out. */
@@ -71,7 +72,7 @@ export type InviteTask = z.infer<typeof InviteTask>;
 
 /** What the audit log tells of the start of a job that `requestId` has ended. */
 export const originDetails = (
-  { request_id, reason }: Pick<FeedTask, "request_id" | "reason">,
+  { request_id, reason }: Pick<JobOrigin, "request_id" | "reason">,
   requestId: string,
 ) => ({
   ...(request_id === requestId ? {} : { asked_by: request_id }),

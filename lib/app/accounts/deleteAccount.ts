@@ -29,11 +29,11 @@ import { notesRange } from "../../store/hunts/huntNotes.ts";
 import { departureWrites } from "../../store/hunts/tagCodes.ts";
 import { type CommandResponse, storedResponse } from "../../store/idempotency.ts";
 import { departedAccount, idempotencyScope, keys } from "../../store/keys.ts";
+import { newLogEntry } from "../../store/logEntry.ts";
 import { confirmedWrites } from "../../store/mail/mailAccounts.ts";
 import { subscriptionsOf, unsubscribeWrites } from "../../store/notifications/subscriptions.ts";
 import type { Store } from "../../store/store.ts";
 import { findTarget, type PlayerName } from "../currentState.ts";
-import { newLogEntry } from "../logEntry.ts";
 
 const messageOf = (removal: Omit<Removal, "kind">, delayMs = 0): Outbound => ({
   message: { ...removal, kind: "removal" },

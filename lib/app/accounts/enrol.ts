@@ -2,8 +2,8 @@
 import { enrol } from "../../domain/accounts/registration.ts";
 import type { PlayerCall } from "../../lambda/call.ts";
 import type { Decision } from "../../store/decide.ts";
+import { newLogEntry } from "../../store/logEntry.ts";
 import { isOnlyAdministrator } from "../currentState.ts";
-import { newLogEntry } from "../logEntry.ts";
 import { showPlayer } from "../lookups.ts";
 import type { PlayerInfo } from "../shown.ts";
 

@@ -3,7 +3,7 @@ import type { NewSession } from "../../auth/login.ts";
 import type { Newcomer } from "../../domain/players/player.ts";
 import type { Call, PublicCall } from "../../lambda/call.ts";
 import type { LogEntry } from "../../store/items.ts";
-import { newLogEntry } from "../logEntry.ts";
+import { newLogEntry } from "../../store/logEntry.ts";
 import type { PlayerInfo } from "../shown.ts";
 import type { SignatureRequest } from "../waiver/sign.ts";
 

@@ -7,8 +7,8 @@ import { mapBusyToUnavailable } from "../../store/commit.ts";
 import type { Decision } from "../../store/decide.ts";
 import { type CommandResponse, keyReused, readResponseAt } from "../../store/idempotency.ts";
 import { keys } from "../../store/keys.ts";
+import { newLogEntry } from "../../store/logEntry.ts";
 import type { Store } from "../../store/store.ts";
-import { newLogEntry } from "../logEntry.ts";
 import { showPlayer } from "../lookups.ts";
 import { loginEntry, type NewPlayer, type Registered, type RegistrationCall } from "./registrationCall.ts";
 

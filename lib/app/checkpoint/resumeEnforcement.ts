@@ -9,7 +9,7 @@ import {
   readEnforcementJob,
 } from "../../jobs/enforcementJob.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
-import { newLogEntry } from "../logEntry.ts";
+import { newLogEntry } from "../../store/logEntry.ts";
 import { type EnforcementResult, resultDetails, runEnforcement, unlockCheckpoint } from "./runEnforcement.ts";
 
 /**

@@ -4,19 +4,12 @@ import { type Player, stateOf } from "../../domain/players/player.ts";
 import { BATCHES_RESERVE_MS, bulkChanges, isDecision } from "../../jobs/bulk.ts";
 import { respondByJob } from "../../jobs/respondByJob.ts";
 import { MAX_SELECTED, startSelectionJob } from "../../jobs/selectionJob.ts";
-import { type GroupCommand, GroupTask } from "../../jobs/tasks.ts";
+import type { GroupCommand } from "../../jobs/tasks.ts";
 import type { JobCall, ReadCall } from "../../lambda/call.ts";
 import { mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
 import { type CommandResponse, storedResponse } from "../../store/idempotency.ts";
 import { pageCollector } from "../../store/lists.ts";
-import {
-  GROUP_BATCH_SIZE,
-  GROUP_JOB,
-  type GroupResult,
-  groupResult,
-  groupRule,
-  runGroupJob,
-} from "./groupJob.ts";
+import { GROUP_BATCH_SIZE, GROUP_JOB, type GroupResult, groupRule } from "./groupJob.ts";
 import { type Group, selectGroup } from "./selectGroup.ts";
 
 /** The selection criteria, for the audit log. Aliases are personal data, so they are only counted. */
@@ -123,7 +116,7 @@ export const runGroupCommand = async (
   group: Group,
   command: GroupCommand,
 ): Promise<CommandResponse> => {
-  const { context, idempotency, now, player, requestId, services } = call;
+  const { idempotency, now, services } = call;
   const earlier = await storedResponse(services.store.db, idempotency, now);
   if (earlier !== undefined && earlier.job === undefined) return call.replay(earlier);
   const selection =
@@ -133,26 +126,12 @@ export const runGroupCommand = async (
   const { ids, selected } = selection;
   if (earlier === undefined && ids.length <= GROUP_BATCH_SIZE)
     return runInRequest(call, group, command, selection);
-  const newTask: GroupTask = {
-    command,
-    actor: player.player_id,
-    request_id: requestId,
-    ...(context.reason === undefined ? {} : { reason: context.reason }),
-    selected,
-    selection: auditCriteria(group, command),
-    once: idempotency ?? null,
-  };
   const start = await startSelectionJob(call, GROUP_JOB, async () => {
     if (ids.length > MAX_SELECTED) {
       const message = `At most ${MAX_SELECTED.toLocaleString("en")} players can be changed at once: select fewer`;
       throw invalidRequest({ path: "", message });
     }
-    return { selection: { ids }, task: newTask };
+    return { selection: { ids }, task: { command, selected, selection: auditCriteria(group, command) } };
   });
-  return respondByJob(call, GROUP_JOB, start, {
-    parse: (job) => GroupTask.parse(job),
-    run: (task, jobId, started) => runGroupJob(call, task, jobId, started),
-    partial: (task, { changed, jobId }) => ({ ...groupResult(task, changed, jobId), complete: false }),
-    details: ({ selection }) => selection,
-  });
+  return respondByJob(call, GROUP_JOB, start);
 };

@@ -1,5 +1,4 @@
 /** The job that carries out a command on each player of a group. */
-import type { Game } from "../../domain/game/game.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import { needsDecision } from "../../domain/players/player.ts";
 import {
@@ -9,17 +8,8 @@ import {
   type TargetCommand,
 } from "../../domain/players/transitions.ts";
 import type { BulkRule } from "../../jobs/bulk.ts";
-import {
-  continueSelectionJob,
-  type JobKind,
-  runSelectionJob,
-  type SelectionJobResult,
-  type StartedJob,
-} from "../../jobs/selectionJob.ts";
-import { type GroupCommand, GroupTask, originDetails } from "../../jobs/tasks.ts";
-import type { WorkerContext } from "../../lambda/scheduled.ts";
-import { commandContext } from "../../lambda/services.ts";
-import { newLogEntry } from "../logEntry.ts";
+import type { JobKind } from "../../jobs/selectionJob.ts";
+import { type GroupCommand, GroupTask } from "../../jobs/tasks.ts";
 import { isFor } from "./selectGroup.ts";
 
 /**
@@ -27,11 +17,6 @@ import { isFor } from "./selectGroup.ts";
  * zombie as a human, revival, and a due starvation. Who needs a decision is not revived.
  */
 export const GROUP_BATCH_SIZE = 19;
-
-export const GROUP_JOB: JobKind = {
-  what: "a bulk command",
-  message: (job_id) => ({ kind: "group", job_id }),
-};
 
 export interface GroupResult {
   /** The number of players who were changed. */
@@ -60,52 +45,18 @@ export const groupRule = (
   },
 });
 
-/** The result of a finished job. Players whose state changed in the meantime also count as skipped. */
-export const groupResult = ({ selected }: GroupTask, changed: number, jobId: string) => ({
-  count: changed,
-  skipped: selected - changed,
-  complete: true,
-  job_id: jobId,
-});
-
-/**
- * Runs a job from its current state until it is done or time runs out. The transaction that ends the job writes the
- * audit log entry.
- * @param started the job, if this call has just created it; `null` to take over an existing job
- * @throws DomainError `in_progress` while another process works on it; `unavailable`
- */
-export const runGroupJob = (
-  { services, game, requestId, timeLeft }: WorkerContext & { game: Game },
-  task: GroupTask,
-  jobId: string,
-  started: StartedJob | null,
-): Promise<SelectionJobResult> => {
-  const { store, clock } = services;
-  const { command, actor, reason, selection, once } = task;
-  const context = { ...commandContext(services, clock()), reason };
-  return runSelectionJob(
-    {
-      store,
-      clock,
-      timeLeft,
-      rule: groupRule(command, actor, context),
-      batchSize: GROUP_BATCH_SIZE,
-      once,
-      now: context.now,
-      finish: async (_results, changed) => {
-        const body = groupResult(task, changed, jobId);
-        const details = { ...selection, ...body, ...originDetails(task, requestId) };
-        const log = newLogEntry(context, requestId, { action: command.action, actor, details });
-        return { body, changes: { basedOn: game, log } };
-      },
-    },
-    jobId,
-    started,
-  );
+/** Each player to whom the command still applies is changed. Players whose state has changed meanwhile count as skipped. */
+export const GROUP_JOB: JobKind<GroupTask, GroupResult> = {
+  what: "a bulk command",
+  kind: "group",
+  parse: (job) => GroupTask.parse(job),
+  action: ({ command }) => command.action,
+  work: ({ task: { command, actor }, context }) => ({
+    rule: groupRule(command, actor, context),
+    batchSize: GROUP_BATCH_SIZE,
+  }),
+  result: ({ task: { selected, selection }, jobId }, { changed, complete }) => {
+    const body = { count: changed, skipped: selected - changed, complete, job_id: jobId };
+    return { body, details: { ...selection, ...body } };
+  },
 };
-
-/** Continues an unfinished job. @throws Error on failure, so that the queue delivers the message again */
-export const continueGroupJob = (run: WorkerContext, jobId: string): Promise<void> =>
-  continueSelectionJob(run, GROUP_JOB, jobId, (context, job) =>
-    runGroupJob(context, GroupTask.parse(job), jobId, null),
-  );

@@ -27,9 +27,9 @@ import { mapBusyToUnavailable } from "../../store/commit.ts";
 import { type CommandResponse, completeResponse, inProgress } from "../../store/idempotency.ts";
 import type { LogEntry } from "../../store/items.ts";
 import { keys } from "../../store/keys.ts";
+import { newLogEntry } from "../../store/logEntry.ts";
 import { noCounts, type ResetCounts } from "../../store/seasonCounts.ts";
 import type { Store } from "../../store/store.ts";
-import { newLogEntry } from "../logEntry.ts";
 import {
   endReset,
   noPreview,

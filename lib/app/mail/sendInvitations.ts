@@ -6,15 +6,14 @@ import type { Player } from "../../domain/players/player.ts";
 import { BATCHES_RESERVE_MS } from "../../jobs/bulk.ts";
 import { respondByJob } from "../../jobs/respondByJob.ts";
 import { MAX_SELECTED, startSelectionJob } from "../../jobs/selectionJob.ts";
-import { InviteTask } from "../../jobs/tasks.ts";
 import type { JobCall, ReadCall } from "../../lambda/call.ts";
 import { chunk } from "../../runtime/chunk.ts";
 import { mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
-import { type CommandResponse, storedResponse } from "../../store/idempotency.ts";
+import type { CommandResponse } from "../../store/idempotency.ts";
 import { readPlayers } from "../players/listPlayers.ts";
 import { sampleInvitation } from "./composeMail.ts";
 import { readStandings } from "./invitations.ts";
-import { INVITE_JOB, type InviteResult, inviteResult, runInviteJob } from "./inviteJob.ts";
+import { INVITE_JOB, type InviteResult } from "./inviteJob.ts";
 
 /** Whom a request chooses: these players, or everybody who has not accepted. */
 export interface Chosen {
@@ -123,27 +122,15 @@ export const sendInvitations = async (
   call: JobCall<InviteResult>,
   chosen: Chosen,
 ): Promise<CommandResponse> => {
-  const { context, idempotency, now, player, requestId, services } = call;
-  const earlier = await storedResponse(services.store.db, idempotency, now);
-  if (earlier !== undefined && earlier.job === undefined) return call.replay(earlier);
-  requireMail(call);
   const start = await startSelectionJob(call, INVITE_JOB, async () => {
+    requireMail(call);
     const { invited, leftOut } = await mapBusyToUnavailable(select(call, chosen));
     if (invited.length > MAX_SELECTED) {
       const message = `At most ${MAX_SELECTED.toLocaleString("en")} players can be invited at once: choose fewer`;
       throw invalidRequest({ path: "", message });
     }
-    const task: InviteTask = {
-      ...{ actor: player.player_id, request_id: requestId, once: idempotency ?? null },
-      ...(context.reason === undefined ? {} : { reason: context.reason }),
-      selected: invited.length + leftOut.length,
-      began_at: now,
-    };
+    const task = { selected: invited.length + leftOut.length, began_at: call.now };
     return { selection: { ids: invited.map(({ player_id }) => player_id) }, task };
   });
-  return respondByJob(call, INVITE_JOB, start, {
-    parse: (job) => InviteTask.parse(job),
-    run: (task, jobId, started) => runInviteJob(call, task, jobId, started),
-    partial: (task, { changed, jobId }) => inviteResult(task, changed, jobId, false),
-  });
+  return respondByJob(call, INVITE_JOB, start);
 };

@@ -10,18 +10,17 @@ import {
   withClosing,
   withReopening,
 } from "../../domain/missions/mission.ts";
-import { hidesOriginalsFrom } from "../../domain/players/visibility.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { respondByJob } from "../../jobs/respondByJob.ts";
 import { readSelectionJob, startSelectionJob } from "../../jobs/selectionJob.ts";
-import { MissionTask } from "../../jobs/tasks.ts";
+import type { MissionTask } from "../../jobs/tasks.ts";
 import type { JobCall, ReadCall } from "../../lambda/call.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import { type CommandResponse, storedResponse } from "../../store/idempotency.ts";
 import { type Attendance, deskWrite, readAttendances, readDesk } from "../../store/missions/attendance.ts";
 import { missionWrite, readMission } from "../../store/missions/missions.ts";
 import { messageWrites } from "./announce.ts";
-import { MISSION_JOB, type MissionJobResult, missionJobResult, runMissionJob } from "./rewardJob.ts";
+import { MISSION_JOB, type MissionJobResult } from "./rewardJob.ts";
 
 export interface CloseRequest {
   mission_id: string;
@@ -85,35 +84,23 @@ const runJob = async (
   { mission_id, action }: Pick<MissionTask, "mission_id" | "action">,
   prepare: () => Promise<Prepared>,
 ): Promise<CommandResponse> => {
-  const { context, game, idempotency, now, player, requestId, services } = call;
-  const { store } = services;
-  const earlier = await storedResponse(store.db, idempotency, now);
-  if (earlier !== undefined && earlier.job === undefined) return call.replay(earlier);
-  const origin = {
-    ...{ mission_id, action, actor: player.player_id, request_id: requestId, once: idempotency ?? null },
-    ...(context.reason === undefined ? {} : { reason: context.reason }),
-  };
-  const startJob = () =>
+  const { idempotency, now, services } = call;
+  const start = () =>
     startSelectionJob(call, MISSION_JOB, async (jobId) => {
       const { before, after, ids, writes } = await prepare();
       return {
         selection: { ids },
-        task: { ...origin, selected: ids.length },
+        task: { mission_id, action, selected: ids.length },
         writes: [missionWrite(before, { ...after, job: jobId }), ...writes],
       };
     });
-  const start = await startJob().catch(async (error: unknown) => {
+  const started = await start().catch(async (error: unknown) => {
     // It may be rejected only because the same request has started the job meanwhile.
-    const isStarted = (await storedResponse(store.db, idempotency, now)) !== undefined;
-    if (error instanceof DomainError && isStarted) return startJob();
+    const isStarted = (await storedResponse(services.store.db, idempotency, now)) !== undefined;
+    if (error instanceof DomainError && isStarted) return start();
     throw error;
   });
-  return respondByJob(call, MISSION_JOB, start, {
-    parse: (job) => MissionTask.parse(job),
-    run: (task, jobId, started) => runMissionJob(call, task, jobId, started),
-    partial: (task, done) =>
-      missionJobResult(task, { ...done, complete: false }, hidesOriginalsFrom(player, game, now)),
-  });
+  return respondByJob(call, MISSION_JOB, started);
 };
 
 /**

@@ -1,21 +1,12 @@
 /** The job that gives the rewards of a mission, or takes them back. Each player and the attendance change together. */
-import type { Game } from "../../domain/game/game.ts";
 import { type Mission, noSuchMission } from "../../domain/missions/mission.ts";
 import { giveKnownRewards, giveRewards, isUnknown, takeRewardsBack } from "../../domain/missions/rewards.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import { hidesOriginalsFrom } from "../../domain/players/visibility.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
 import { BATCHES_RESERVE_MS, type PlayerRule } from "../../jobs/bulk.ts";
-import {
-  continueSelectionJob,
-  type JobKind,
-  runSelectionJob,
-  type SelectionJobResult,
-  type StartedJob,
-} from "../../jobs/selectionJob.ts";
-import { MissionTask, originDetails } from "../../jobs/tasks.ts";
-import type { WorkerContext } from "../../lambda/scheduled.ts";
-import { commandContext } from "../../lambda/services.ts";
+import type { JobDone, JobKind, JobRun } from "../../jobs/selectionJob.ts";
+import { MissionTask } from "../../jobs/tasks.ts";
 import { chunk } from "../../runtime/chunk.ts";
 import { commitBefore, MAX_WRITES, mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
 import { markUndoneBy } from "../../store/hunts/voids.ts";
@@ -25,13 +16,7 @@ import { shardOfId } from "../../store/lists.ts";
 import { listWrites, readAttendances, rewardedWrite } from "../../store/missions/attendance.ts";
 import { jobEndWrite, readMission } from "../../store/missions/missions.ts";
 import type { Store } from "../../store/store.ts";
-import { newLogEntry } from "../logEntry.ts";
 import { sidesForRewards, type Working } from "./sidesAtStart.ts";
-
-export const MISSION_JOB: JobKind = {
-  what: "the rewards of a mission",
-  message: (job_id) => ({ kind: "mission", job_id }),
-};
 
 /**
  * A player takes the item, a tag code, the attendance and a due starvation, and each reward an interaction or two, of the
@@ -152,15 +137,13 @@ const listAttended = async ({ store, timeLeft }: Work, mission_id: string): Prom
 
 /**
  * The result of a job so far.
- * @param done.results of the players of whom something was kept, or is unknown to others
  * @param isForOthers whether it is for a game master who is told of nobody who got, or loses, what others must not know
  */
-export const missionJobResult = (
-  { mission_id, action, selected }: MissionTask,
-  done: { changed: number; results: Record<string, unknown>[]; jobId: string; complete: boolean },
+const resultOf = (
+  { task: { mission_id, action, selected }, jobId }: JobRun<MissionTask>,
+  { changed, results, complete }: JobDone,
   isForOthers: boolean,
 ): MissionJobResult => {
-  const { changed, results, jobId, complete } = done;
   const unknown = isForOthers ? results.filter((one) => one.unknown === true) : [];
   const kept = results.filter((one) => one.kept === true && !unknown.includes(one)).length;
   const count = changed - unknown.length;
@@ -172,55 +155,32 @@ export const missionJobResult = (
   };
 };
 
-/**
- * Runs a job from its current state until it is done or time runs out. Its end is in one transaction with the mission, which
- * can be closed or reopened again from then on.
- * @param started the job, if this call has just created it; `null` to take over an existing job
- * @throws DomainError `in_progress` while another process works on it; `unavailable`
- */
-export const runMissionJob = async (
-  { services, game, requestId, timeLeft }: WorkerContext & { game: Game },
-  task: MissionTask,
-  jobId: string,
-  started: StartedJob | null,
-): Promise<SelectionJobResult> => {
-  const { store, clock } = services;
-  const { mission_id, action, actor, reason, once } = task;
-  const context = { ...commandContext(services, clock()), reason };
-  const mission = await mapBusyToUnavailable(readMission(store.db, mission_id));
-  if (mission === null) throw noSuchMission();
-  const work = { store, game, context, timeLeft };
-  const rule =
-    action === "close_mission" ? await closingRule(work, mission) : await reopeningRule(work, mission, actor);
-  return runSelectionJob(
-    {
-      ...{ store, clock, timeLeft, once, now: context.now, batchSize: batchSizeOf(mission) },
-      ...rule,
-      finish: async (results, changed) => {
-        const isListed = action === "close_mission" && (await listAttended(work, mission_id));
-        const done = { changed, results, jobId, complete: true };
-        const by = await mapBusyToUnavailable(store.player(actor));
-        const body = { ...missionJobResult(task, done, hidesOriginalsFrom(by, game, context.now)) };
-        // Game masters from whom originals are hidden see no details.
-        const details = { ...missionJobResult(task, done, false), ...originDetails(task, requestId) };
-        const log = newLogEntry(context, requestId, { action, actor, details });
-        return {
-          body,
-          changes: {
-            basedOn: game,
-            log,
-            writes: [jobEndWrite(mission_id, jobId, isListed ? clock() : null)],
-          },
-        };
+/** Its end is in one transaction with the mission, which can be closed or reopened again from then on. */
+export const MISSION_JOB: JobKind<MissionTask, MissionJobResult> = {
+  what: "the rewards of a mission",
+  kind: "mission",
+  parse: (job) => MissionTask.parse(job),
+  action: ({ action }) => action,
+  work: async ({ services: { store, clock }, game, timeLeft, task, context, jobId }) => {
+    const { mission_id, action, actor } = task;
+    const mission = await mapBusyToUnavailable(readMission(store.db, mission_id));
+    if (mission === null) throw noSuchMission();
+    const work = { store, game, context, timeLeft };
+    const isClosing = action === "close_mission";
+    return {
+      ...(isClosing ? closingRule(work, mission) : await reopeningRule(work, mission, actor)),
+      batchSize: batchSizeOf(mission),
+      lastWrites: async () => {
+        const isListed = isClosing && (await listAttended(work, mission_id));
+        return [jobEndWrite(mission_id, jobId, isListed ? clock() : null)];
       },
-    },
-    jobId,
-    started,
-  );
+    };
+  },
+  result: async (run, done) => {
+    const { services, task, game, context } = run;
+    const by = await mapBusyToUnavailable(services.store.player(task.actor));
+    const body = resultOf(run, done, hidesOriginalsFrom(by, game, context.now));
+    // Game masters from whom originals are hidden see no details.
+    return { body, details: { ...resultOf(run, done, false) } };
+  },
 };
-
-/** Continues an unfinished job. @throws Error on failure, so that the queue delivers the message again */
-export const continueMissionJob = (run: WorkerContext, jobId: string): Promise<void> =>
-  continueSelectionJob(run, MISSION_JOB, jobId, (context, job) =>
-    runMissionJob(context, MissionTask.parse(job), jobId, null),
-  );

@@ -10,6 +10,7 @@ import type { Outgoing } from "../../push/deliver.ts";
 import { eventPush, notificationPush } from "../../push/message.ts";
 import type { PushPage, Subject } from "../../queue/messages.ts";
 import { writesOf } from "../../store/changes.ts";
+import { newLogEntry } from "../../store/logEntry.ts";
 import {
   endWrite,
   lastRound,
@@ -19,7 +20,6 @@ import {
 } from "../../store/notifications/broadcasts.ts";
 import { notificationRecord } from "../../store/notifications/notifications.ts";
 import type { Store } from "../../store/store.ts";
-import { newLogEntry } from "../logEntry.ts";
 import { addressedTargets } from "./audience.ts";
 import { type BatchResult, deliverBatch, type Target } from "./deliverBatch.ts";
 import { WORKER_RESERVE_MS, waitOrRequeue } from "./messageTiming.ts";

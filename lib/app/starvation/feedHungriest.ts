@@ -2,18 +2,17 @@
 import type { Game } from "../../domain/game/game.ts";
 import { hiddenSince, hidesOriginalsFrom } from "../../domain/players/visibility.ts";
 import { bulkChanges, isDecision, MAX_PLAYERS_PER_BATCH } from "../../jobs/bulk.ts";
-import { queueContinuation } from "../../jobs/respondByJob.ts";
+import { respondByJob } from "../../jobs/respondByJob.ts";
 import { startSelectionJob } from "../../jobs/selectionJob.ts";
-import { FedPlayer, type FeedTask } from "../../jobs/tasks.ts";
+import { FedPlayer } from "../../jobs/tasks.ts";
 import type { JobCall } from "../../lambda/call.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { countsFor } from "../game/gameView.ts";
-import { FEED_JOB, runFeedJob } from "./feedJob.ts";
-import { type FeedResult, feedResult, feedRule, readHungriest, selectHungriest } from "./feedRule.ts";
+import { FEED_JOB, type FeedJobResult } from "./feedJob.ts";
+import { feedResult, feedRule, readHungriest, selectHungriest } from "./feedRule.ts";
 
-/** `complete` is `false` while the job continues, and absent otherwise. */
-type FeedCall = JobCall<FeedResult & { complete?: boolean; job_id?: string }>;
+type FeedCall = JobCall<FeedJobResult>;
 
 const aliasesIn = (players: readonly { player_id: string; alias: string }[]): ReadonlyMap<string, string> =>
   new Map(players.map(({ player_id, alias }) => [player_id, alias]));
@@ -52,31 +51,14 @@ const feedInRequest = (call: FeedCall, n: number): Promise<CommandResponse> => {
 };
 
 const feedAsJob = async (call: FeedCall, n: number): Promise<CommandResponse> => {
-  const { audit, auditLog, context, game, idempotency, now, player, requestId, services } = call;
+  const { game, now, services } = call;
   const known = await knownZombies(call);
-  const task: FeedTask = {
-    n,
-    actor: player.player_id,
-    request_id: requestId,
-    ...(context.reason === undefined ? {} : { reason: context.reason }),
-    ...(known === undefined ? {} : { is_hidden: true, known }),
-    once: idempotency ?? null,
-  };
+  const task = { n, ...(known === undefined ? {} : { is_hidden: true, known }) };
   const start = await startSelectionJob(call, FEED_JOB, async () => {
     const candidates = await mapBusyToUnavailable(selectHungriest(services.store, game, now, n));
     return { selection: { ids: candidates.map(({ player_id }) => player_id), candidates }, task };
   });
-  if ("response" in start) return call.replay(start.response);
-  const { jobId, started } = start;
-  const result = await runFeedJob(call, task, jobId, started);
-  if ("response" in result) {
-    auditLog.markWritten();
-    return result.response;
-  }
-  const { partial } = result;
-  audit.details = { n, count: partial.count, complete: false, job_id: jobId };
-  await queueContinuation(call, FEED_JOB, jobId);
-  return call.respond({ ...partial, complete: false, job_id: jobId });
+  return respondByJob(call, FEED_JOB, start);
 };
 
 /**

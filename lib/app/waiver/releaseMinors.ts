@@ -5,8 +5,8 @@ import { mustSign } from "../../domain/waiver/mustSign.ts";
 import { isUnderAge, WAITS } from "../../domain/waiver/waiver.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
+import { newLogEntry } from "../../store/logEntry.ts";
 import { ofAgeWrite, readUnderAge } from "../../store/waiver/signatures.ts";
-import { newLogEntry } from "../logEntry.ts";
 import { unsealAnswers } from "./answers.ts";
 
 /**

@@ -12,9 +12,18 @@ const withReserve = (run: WorkerContext): WorkerContext => ({
   timeLeft: () => run.timeLeft() - WORKER_RESERVE_MS,
 });
 
+// Most messages are pushes, so the code of bulk work is loaded only when it is needed.
+
+/** The kinds of jobs on selected players. */
+const JOBS = {
+  feed: async () => (await import("../starvation/feedJob.ts")).FEED_JOB,
+  group: async () => (await import("../game/groupJob.ts")).GROUP_JOB,
+  mission: async () => (await import("../missions/rewardJob.ts")).MISSION_JOB,
+  invite: async () => (await import("../mail/inviteJob.ts")).INVITE_JOB,
+};
+
 /** Processes a message. @throws Error on failure, so that the queue delivers the message again */
 export const processMessage = async (run: WorkerContext, message: QueueMessage): Promise<void> => {
-  // Most messages are pushes, so the code of bulk work is loaded only when it is needed.
   switch (message.kind) {
     case "plan_broadcast":
       return planAndQueuePages(run, message.subject, message.plan);
@@ -27,21 +36,12 @@ export const processMessage = async (run: WorkerContext, message: QueueMessage):
       await sweep(withReserve(run), message);
       return;
     }
-    case "feed": {
-      const { continueFeeding } = await import("../starvation/feedJob.ts");
-      return continueFeeding(withReserve(run), message.job_id);
-    }
-    case "group": {
-      const { continueGroupJob } = await import("../game/groupJob.ts");
-      return continueGroupJob(withReserve(run), message.job_id);
-    }
-    case "mission": {
-      const { continueMissionJob } = await import("../missions/rewardJob.ts");
-      return continueMissionJob(withReserve(run), message.job_id);
-    }
+    case "feed":
+    case "group":
+    case "mission":
     case "invite": {
-      const { continueInvitations } = await import("../mail/inviteJob.ts");
-      return continueInvitations(withReserve(run), message.job_id);
+      const { continueSelectionJob } = await import("../../jobs/selectionJob.ts");
+      return continueSelectionJob(withReserve(run), await JOBS[message.kind](), message.job_id);
     }
     case "removal": {
       const { continueDeletion } = await import("../accounts/deleteAccount.ts");

@@ -19,8 +19,8 @@ import { recordMetrics } from "../../runtime/metrics.ts";
 import { pastClockWrites } from "../../store/absence.ts";
 import { writesOf } from "../../store/changes.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
+import { newLogEntry } from "../../store/logEntry.ts";
 import type { Store } from "../../store/store.ts";
-import { newLogEntry } from "../logEntry.ts";
 import { sendStarvationWarnings } from "../notifications/starvationWarnings.ts";
 import { checkSweepClock, readSweepClock } from "./sweepClock.ts";
 

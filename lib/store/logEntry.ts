@@ -2,7 +2,7 @@
 import type { Action } from "../domain/actions.ts";
 import type { CommandContext } from "../domain/outcome.ts";
 import { rfc3339 } from "../domain/time.ts";
-import type { LogEntry } from "../store/items.ts";
+import type { LogEntry } from "./items.ts";
 
 /** A new audit log entry; by default with the outcome `done`, and without actor, target and details. */
 export const newLogEntry = (
