@@ -10,6 +10,7 @@ import type { StoredItem, Write } from "../dynamodb/database.ts";
 import type { JobCall } from "../lambda/call.ts";
 import type { WorkerContext } from "../lambda/scheduled.ts";
 import { commandContext } from "../lambda/services.ts";
+import type { JobMessage } from "../queue/messages.ts";
 import { chunk } from "../runtime/chunk.ts";
 import { log } from "../runtime/log.ts";
 import { writesOf } from "../store/changes.ts";
@@ -140,7 +141,7 @@ export interface JobKind<Task extends JobOrigin, Body extends object> {
   /** For the log: "a feeding job". */
   what: string;
   /** The kind of the queue message that continues a job. */
-  kind: "feed" | "group" | "mission" | "invite";
+  kind: JobMessage["kind"];
   /** Reads the task that is stored with a job. */
   parse: (job: unknown) => Task;
   // Methods, so that the queue's worker can hold kinds with any task.

@@ -64,17 +64,9 @@ const Sweep = z.pipe(
   z.transform(({ kind, baton }) => ({ kind, fencingToken: baton })),
 );
 
-/** Continue a feeding, if it is not complete. */
-const Feed = z.object({ kind: z.literal("feed"), job_id: z.string() });
-
-/** Continue a command on a group of players, if it is not complete. */
-const Group = z.object({ kind: z.literal("group"), job_id: z.string() });
-
-/** Continue the rewards of a mission, if they are not complete. */
-const MissionJob = z.object({ kind: z.literal("mission"), job_id: z.string() });
-
-/** Continue invitations by mail, if not all are in the outbox. */
-const Invite = z.object({ kind: z.literal("invite"), job_id: z.string() });
+/** Continue a job on selected players, if it is not complete: their feeding, a command, a mission's rewards, invitations. */
+const JobMessage = z.object({ kind: z.enum(["feed", "group", "mission", "invite"]), job_id: z.string() });
+export type JobMessage = z.infer<typeof JobMessage>;
 
 /**
  * Continue the deletion of an account, if it is not complete. `action` and `actor` are for the log; `left_at` is when
@@ -122,10 +114,7 @@ const QueueMessage = z.discriminatedUnion("kind", [
   PushPage,
   Announce,
   Sweep,
-  Feed,
-  Group,
-  MissionJob,
-  Invite,
+  JobMessage,
   Removal,
   NewcomerTags,
   WebhookMessage,
