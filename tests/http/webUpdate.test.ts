@@ -65,7 +65,10 @@ describeInChromium("a deployment, for a page that is open,", () => {
     proxy?.closeAllConnections();
     proxy?.close();
   });
-  beforeEach(() => void Object.assign(now, FIRST));
+  beforeEach(() => {
+    Object.assign(now, FIRST);
+    assets = [];
+  });
 
   const shownVersion = (page: Page): Promise<unknown> =>
     // Scripts cannot be evaluated while the page is being loaded.
@@ -137,9 +140,10 @@ describeInChromium("a deployment, for a page that is open,", () => {
     now.version = 2;
     now.isMixed = true;
     await page.evaluate(update);
-    await pass(page, 2_000);
+    // The page tries again every few seconds, and what an attempt has fetched goes when it fails.
+    await expect.poll(() => assets, TIMEOUT).toContain("/app/assets/version-2.js");
+    await expect.poll(() => caches(page), TIMEOUT).toHaveLength(1);
     expect(await shownVersion(page)).toBe("1");
-    expect(await caches(page)).toHaveLength(1);
     now.isMixed = false;
     await waitFor(page, "2");
   });
