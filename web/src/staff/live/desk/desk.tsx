@@ -299,21 +299,20 @@ const Form = ({ target, zone }: { target: DeskTarget; zone: string }) => {
   const progress = checkpoint === null ? null : progressOf(checkpoint, players);
   return (
     <>
-      <header>
+      <div>
         <p class="muted with-icon">
           <Icon of={Flag} size={20} />
           {mission?.title ?? checkpoint?.name}
           {mission === null ? null : ` · ${missionWhen(mission, at)}`}
           {mission !== null || closesAt === null ? "" : ` · ${gm.now.closes(timeText(closesAt, at))}`}
         </p>
-        <h1>{gm.desk.title}</h1>
         {progress === null || progress.expected === 0 ? null : (
           <p class="number">{gm.desk.progress(progress.passed, progress.expected)}</p>
         )}
         {mission === null ? null : (
           <p class="number">{gm.desk.attended(Math.max(mission.attended_count ?? 0, here.size))}</p>
         )}
-      </header>
+      </div>
       <form ref={form} class="card stack" onSubmit={submit}>
         <Field
           label={gm.desk.label}
@@ -387,13 +386,6 @@ const missionWhen = ({ starts_at, ends_at }: Mission, at: number): string => {
     : gm.missions.status.running(timeInGame(end, at));
 };
 
-const Closed = ({ text }: { text: string }) => (
-  <>
-    <h1>{gm.desk.title}</h1>
-    <Empty>{text}</Empty>
-  </>
-);
-
 export const Desk = () => {
   const helper = snapshot.value?.player.player_id;
   useEffect(() => {
@@ -417,6 +409,7 @@ export const Desk = () => {
   const isGone = isKnown && target === undefined && targets.length > 0;
   return (
     <main class="page stack">
+      <h1>{gm.desk.title}</h1>
       {game === null && error !== null ? <ErrorNote error={error} onRetry={reload} /> : null}
       {target === undefined && (game === null ? error === null : !isKnown) ? <Skeleton /> : null}
       {isGone ? (
@@ -440,7 +433,7 @@ export const Desk = () => {
         <Form key={targetId(target)} target={target} zone={game?.time_zone ?? "UTC"} />
       )}
       {game !== null && isKnown && targets.length === 0 ? (
-        <Closed text={checkpoint === null ? `${gm.desk.none} ${gm.desk.noneText}` : gm.desk.over} />
+        <Empty>{checkpoint === null ? `${gm.desk.none} ${gm.desk.noneText}` : gm.desk.over}</Empty>
       ) : null}
     </main>
   );
