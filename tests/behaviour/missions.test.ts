@@ -608,7 +608,9 @@ describe("closing a mission", () => {
     expect((await s.see(ada)).badges).toEqual([]);
     expect(await one(ada, mission_id)).toMatchObject({ result: null, closed_at: null });
     await expectRefused(admin(gm, "reopen_mission", { mission_id }), "wrong_state");
-    // The preview has the sides at the start, whoever the rewards are for: Xia was a zombie before, a game master is none.
+    // The preview has the sides at the start, whoever the rewards are for: Xia was a zombie before, a game master is none,
+    // also if they have been shown secrets, which keeps them out of play.
+    await done(gm, "show_secrets", { alias: "Ada" });
     await set({ mission_id, rewards: forAll({ points: 2 }) });
     const { players } = (await close(mission_id, { dry_run: true })).body;
     const sides = players.map(({ alias, side }: Body) => [alias, side]);

@@ -38,9 +38,14 @@ export const sidesInLife = (player: Player, startsAt: number, game: Game, now: n
  * What a player without events was at an instant. What has changed them since is newer than the events that were read, or was
  * never recorded.
  */
-const stateWithoutEvents = ({ state, held, infection_id, infected_at }: Player, at: number): State => {
+const stateWithoutEvents = (
+  { state, held, tag_code, infection_id, infected_at }: Player,
+  at: number,
+): State => {
   if (infection_id !== null && infected_at !== null) return instantOf(infected_at) <= at ? "zombie" : "human";
-  return state === "spectator" && held !== HELD.withdrawn ? "spectator" : "human";
+  // Whoever has been taken out of play has a tag code. A game master who was shown secrets need not have played.
+  const hasPlayed = held === HELD.withdrawn && tag_code !== null;
+  return state === "spectator" && !hasPlayed ? "spectator" : "human";
 };
 
 /** Whether events lead to what a player is now. Otherwise a newer one is missing, or was never recorded. */
