@@ -136,7 +136,9 @@ describe("a mission", () => {
     const moved = (await set({ mission_id, place: "The pond", latitude: null, longitude: null })).body;
     expect(moved).toMatchObject({ place: "The pond", latitude: null, longitude: null });
     expect((await set({ mission_id, place: null })).body).toMatchObject({ place: null, latitude: null });
-    expect((await logsOf(gm, "set_mission"))[0].details).toEqual({ mission_id, version: 4 });
+    expect((await logsOf(gm, "set_mission"))[0].details).toEqual({
+      ...{ mission_id, title: "The other drop", version: 4 },
+    });
   });
 
   it("that is a draft is told to nobody, and one that was revealed cannot be hidden again", async () => {
@@ -508,7 +510,7 @@ describe("closing a mission", () => {
     s.timeLeft = undefined;
     expect((await admin(gil, "close_mission", closing, "once")).body).toMatchObject(known);
     const [logged] = await logsOf(gm, "close_mission");
-    expect(logged.details).toMatchObject({ count: 2, skipped: 1 });
+    expect(logged.details).toMatchObject({ title: "The drop", count: 2, skipped: 1 });
     expect(await done(gil, "reopen_mission", { mission_id })).toMatchObject({
       count: 1,
       skipped: 0,

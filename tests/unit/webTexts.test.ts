@@ -113,6 +113,14 @@ it("make a sentence with subject and object of every entry of the log", () => {
   expect(textOf("corpsify", "Dan", null)).toBe("Dan killed a player");
   expect(textOf("revive_z", "Dan", "Eve")).toBe("Dan revived Eve as a zombie");
   expect(textOf("feed_player", "Dan", "Dan")).toBe("Dan fed themselves");
+  const named = {
+    ...rest,
+    action: "set_mission",
+    actor: "Dan",
+    target: null,
+    details: { title: "The drop" },
+  };
+  expect(gm.actions(named as never)).toBe("Dan set a mission: The drop");
   const settings = (outcome: string): string =>
     gm.actions({ ...rest, action: "settings", actor: "Dan", target: null, outcome, details: {} } as never);
   expect(settings("done")).toBe("Dan read the settings");

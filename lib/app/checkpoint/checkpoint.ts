@@ -79,9 +79,10 @@ const newCheckpointWrite = (
 /** What the audit log tells of a checkpoint that was set, corrected or cleared. */
 export const checkpointDetails = (
   { checkpoint_id }: SetCheckpointRequest,
-  set: Pick<Checkpoint, "checkpoint_id"> | null,
+  set: Pick<Checkpoint, "checkpoint_id" | "name"> | null,
 ) => ({
   checkpoint_id: set?.checkpoint_id ?? null,
+  ...(set === null ? {} : { name: set.name }),
   ...(checkpoint_id === undefined ? {} : { corrected: true }),
 });
 

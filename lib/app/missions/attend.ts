@@ -161,7 +161,7 @@ export const attendMission = async (
   const [count, repeated_count] = [ids.length, ids.length - entered.length];
   if (ids.length === 1) audit.target = ids[0] ?? null;
   audit.details = {
-    ...{ mission_id, count, repeated_count },
+    ...{ mission_id, title: mission.title, count, repeated_count },
     ...(undo === true ? { undo } : {}),
     ...(late === true ? { late } : {}),
     ...(reason === undefined ? {} : { reason }),

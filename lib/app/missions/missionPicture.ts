@@ -41,7 +41,7 @@ export const setMissionPicture = async (
       { put: { ...keys.missionPicture(mission_id, picture_hash), rev: 1, bytes } },
       ...(old === null || old === picture_hash ? [] : [{ remove: keys.missionPicture(mission_id, old) }]),
     ];
-    audit.details = { mission_id, version: after.version };
+    audit.details = { mission_id, title: after.title, version: after.version };
     return { changes: { writes, basedOn: game }, result: missionView(after, player, game, now) };
   });
 };

@@ -59,7 +59,7 @@ export const previewClosing = async (call: ReadCall, request: CloseRequest, page
   }
   const { items, next } = listed.page();
   const skipped = attended.length - count;
-  audit.details = { mission_id, result, dry_run: true, count, skipped };
+  audit.details = { mission_id, title: mission.title, result, dry_run: true, count, skipped };
   return {
     result: {
       ...{ mission_id, count, skipped, complete: true, job_id: null },

@@ -178,9 +178,15 @@ export const MISSION_JOB: JobKind<MissionTask, MissionJobResult> = {
   },
   result: async (run, done) => {
     const { services, task, game, context } = run;
-    const by = await mapBusyToUnavailable(services.store.player(task.actor));
+    const { store } = services;
+    const [by, mission] = await mapBusyToUnavailable(
+      Promise.all([store.player(task.actor), readMission(store.db, task.mission_id)]),
+    );
     const body = resultOf(run, done, hidesOriginalsFrom(by, game, context.now));
     // Game masters from whom originals are hidden see no details.
-    return { body, details: { ...resultOf(run, done, false) } };
+    return {
+      body,
+      details: { ...(mission === null ? {} : { title: mission.title }), ...resultOf(run, done, false) },
+    };
   },
 };

@@ -177,7 +177,7 @@ export const setMission = async (
     ? []
     : [...changeMessages(base, entered, game, now), ...dueMessages(entered, game, now)];
   const { mission_id } = after;
-  audit.details = { mission_id, version: after.version };
+  audit.details = { mission_id, title: after.title, version: after.version };
   const hadPicture = before?.picture_hash != null && after.picture_hash === null;
   const writes: Write[] = [
     missionWrite(before, after),

@@ -84,7 +84,7 @@ const logEnd = async (run: WorkerContext, game: Game, subject: Subject): Promise
   const log = newLogEntry(commandContext(services, now), requestId, {
     action: "deliver",
     actor: record.notification.player_id,
-    details: { notification_id: id, subscriptions, sent, failed, expired },
+    details: { notification_id: id, title: record.notification.title, subscriptions, sent, failed, expired },
   });
   try {
     await store.commit([endWrite(id, now), ...(await writesOf({ log, basedOn: game }))], timeLeft);

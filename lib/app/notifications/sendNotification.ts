@@ -165,6 +165,7 @@ export const sendNotification = async (call: SendCall, message: MessageToSend): 
   const { notification_id, audience, send_at } = notification;
   audit.details = {
     notification_id,
+    title: notification.title,
     ...(audience === "all" ? {} : { audience }),
     ...(send_at === undefined ? {} : { send_at }),
     ...(notification.also_email === true ? { also_email: true } : {}),

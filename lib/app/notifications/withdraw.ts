@@ -19,6 +19,7 @@ export const withdrawNotification = async (
   if (record === null) throw new DomainError("not_found", "Notification not found");
   const { notification, progress, scheduling } = record;
   const result = { notification, ...deliveryOf(progress, false, "withdrawn") };
+  audit.details = { notification_id, title: notification.title };
   if (scheduling === "withdrawn") return { changes: {}, result };
   if (scheduling !== "scheduled" || instantOf(sendTime(notification)) <= now)
     throw new DomainError("already_sent", "This notification has been sent.");

@@ -34,7 +34,7 @@ export const revokeCodes = async (
   const batch = await requireBatch(store, batch_id);
   const codes = await readSheet(store.db, batch_id);
   const numbers = numbersOf(batch, codes, code);
-  audit.details = { batch_id, revoked: numbers.length };
+  audit.details = { batch_id, label: batch.label, revoked: numbers.length };
   const hash = await requireHash(store.db);
   const writes = numbers.map((number) => revokeWrite(hash(codes[number - 1] ?? ""), batch, rfc3339(now)));
   for (const some of chunk(writes, CODES_PER_TRANSACTION)) await commitBefore(store, some, timeLeft);

@@ -360,6 +360,21 @@ const FATES = {
   zombie: (n: number): string => (n === 1 ? "a new zombie" : "new zombies"),
 };
 
+/** An entry of the log as a sentence. */
+const sentenceOf = ({ action, actor, target, details, outcome }: LogEntry): string => {
+  if (BY_SERVICE.has(action)) return logText(action) ?? action;
+  // Without a session, the account that was tried is the one who acts.
+  const isOwn = actor === null ? WITHOUT_SESSION.has(action) : actor === target;
+  const own = isOwn ? OWN_ACTIONS[action] : undefined;
+  const subject = actor ?? (own === undefined ? null : target) ?? "Somebody";
+  const whom = target === null ? "a player" : target === actor ? "themselves" : target;
+  const text = own ?? (logText(action) ?? action.replaceAll("_", " ")).replace("…", whom);
+  // A change that was refused may have no details either.
+  const isRead = action === "settings" && outcome === "done" && Object.keys(details).length === 0;
+  const words = isRead ? "read the settings" : details.dry_run === true ? `made a dry run: ${text}` : text;
+  return `${subject} ${words}`;
+};
+
 export const gm = {
   nav: {
     label: "Game masters' pages",
@@ -551,18 +566,11 @@ export const gm = {
     admitted: (alias: string) => `${alias} plays as a new human.`,
     closed: (alias: string) => `${alias} plays on.`,
   },
-  actions: ({ action, actor, target, details, outcome }: LogEntry): string => {
-    if (BY_SERVICE.has(action)) return logText(action) ?? action;
-    // Without a session, the account that was tried is the one who acts.
-    const isOwn = actor === null ? WITHOUT_SESSION.has(action) : actor === target;
-    const own = isOwn ? OWN_ACTIONS[action] : undefined;
-    const subject = actor ?? (own === undefined ? null : target) ?? "Somebody";
-    const whom = target === null ? "a player" : target === actor ? "themselves" : target;
-    const text = own ?? (logText(action) ?? action.replaceAll("_", " ")).replace("…", whom);
-    // A change that was refused may have no details either.
-    const isRead = action === "settings" && outcome === "done" && Object.keys(details).length === 0;
-    const words = isRead ? "read the settings" : details.dry_run === true ? `made a dry run: ${text}` : text;
-    return `${subject} ${words}`;
+  actions: (entry: LogEntry): string => {
+    // A mission or a message, a batch of codes or a label, a checkpoint.
+    const { title, label, name } = entry.details;
+    const what = [title, label, name].find((one) => typeof one === "string");
+    return `${sentenceOf(entry)}${what === undefined ? "" : `: ${what}`}`;
   },
   find: {
     title: "Find",
