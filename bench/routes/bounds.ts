@@ -95,8 +95,9 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "POST /confirm_email": most(8 + BANS_READ, 8 + 2 * BANS, 1),
   "POST /unsubscribe_email": most(4, 8, 1),
   "POST /login": most(3, 6, 1, { perByte: 8 }),
-  "POST /logout": most(1, 2, 1),
-  "POST /change_password": most(3, 8, 1, { perByte: 8 }),
+  // Of a player with a push subscription.
+  "POST /logout": most(2, 10, 1),
+  "POST /change_password": most(4, 16, 1, { perByte: 8 }),
 
   // Of players.
   "GET /session/me": READ,

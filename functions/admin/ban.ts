@@ -28,7 +28,7 @@ export const docs: EndpointDocs = {
   summary: "Ban an alias or an e-mail address",
   description:
     "Nobody can register with the banned alias or one that looks like it, even in new seasons. The player who has the alias, or has given it up in this season, " +
-    "is logged out and cannot log in. A newcomer with the banned address, or with an address or alias that the player had before, waits for a game master. " +
+    "is logged out, gets no pushes any more and cannot log in. A newcomer with the banned address, or with an address or alias that the player had before, waits for a game master. " +
     "Where mail is sent, the ban of an address is that of the account that has confirmed it, whoever else has typed it: nobody confirms the address any more. To ban a player who has only typed it, ban the alias. An address that a banned player had not confirmed keeps no newcomer from playing until a game master decides. Replaces an earlier ban of the same alias, player or address.",
   errors: ["wrong_state"],
   fields: {

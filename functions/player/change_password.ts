@@ -1,6 +1,6 @@
 /**
- * POST /change_password: sets a new password and ends all of the player's sessions. With a recovery code, a new session
- * is opened.
+ * POST /change_password: sets a new password and ends all of the player's sessions and push subscriptions. With a recovery
+ * code, a new session is opened.
  */
 import * as z from "zod/mini";
 import { changePassword } from "../../lib/app/accounts/changePassword.ts";
@@ -41,7 +41,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Change the password",
   description:
-    "Requires exactly one of `current_password` and `recovery_code`. Ends all sessions of the player and invalidates recovery codes. If the service sends mail, the owner is told at their confirmed address.",
+    "Requires exactly one of `current_password` and `recovery_code`. Ends all sessions and push subscriptions of the player and invalidates recovery codes. If the service sends mail, the owner is told at their confirmed address.",
   errors: ["bad_credentials", "banned", "too_many_attempts"],
   success: { 204: "The password is changed.", 200: "With a recovery code: a new session." },
   fields: {

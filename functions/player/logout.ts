@@ -26,9 +26,9 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Log out",
   description:
-    "Ends the session of the token that authenticates the request, and clears the session cookie if the request had one.",
+    "Ends the session of the token that authenticates the request, and clears the session cookie if the request had one. A browser ends its push subscription first: the session does not tell which that is.",
   errors: ["token_rejected"],
-  fields: { everywhere: "`true` ends all sessions of the player." },
+  fields: { everywhere: "`true` ends all sessions and push subscriptions of the player." },
   takesToken: true,
   example: {},
 };

@@ -115,6 +115,15 @@ const addressesOf = ({ credential, sessions }: LoginSuccess["context"], now: num
 };
 
 /**
+ * The writes that end all push subscriptions of a player, whose sessions end: a device without one gets no notifications. It
+ * subscribes again with its next login. Imported on demand: most logins end no session.
+ */
+export const endedPushWrites = async ({ db }: Pick<Store, "db">, playerId: string): Promise<Write[]> => {
+  const { subscriptionsOf, unsubscribeWrites } = await import("../store/notifications/subscriptions.ts");
+  return unsubscribeWrites(await subscriptionsOf(db, playerId));
+};
+
+/**
  * Sets a password and ends every session, including one that a concurrent login opens. Devices and addresses stay
  * known.
  * @param hash of the new password
@@ -147,7 +156,8 @@ export const passwordWrites = (
 };
 
 /**
- * Ends the session of a token, or all of its player's. Follows an account that has moved to another player id.
+ * Ends the session of a token, or all of its player's with their push subscriptions. Follows an account that has moved to
+ * another player id.
  * @param options.isRetry whether the previous attempt's write failed because the sessions had changed
  * @throws DomainError `token_rejected`
  */
@@ -178,5 +188,6 @@ export const closeSession = async (
   }
   const { playerId, sessions, session } = found;
   const left = everywhere ? [] : sessions.sessions.filter((other) => other !== session);
-  return { changes: { writes: [sessionsWrite(playerId, sessions, left, now)] }, result: null };
+  const ended = everywhere ? await endedPushWrites(store, playerId) : [];
+  return { changes: { writes: [sessionsWrite(playerId, sessions, left, now), ...ended] }, result: null };
 };

@@ -5,7 +5,7 @@ import type { Write } from "../dynamodb/database.ts";
 import type { Credential, Recovery } from "../store/accounts/accountItems.ts";
 import { emailHash } from "../store/accounts/emails.ts";
 import type { Store } from "../store/store.ts";
-import { type NewSession, passwordWrites } from "./login.ts";
+import { endedPushWrites, type NewSession, passwordWrites } from "./login.ts";
 import { badRecoveryCode, type LoginContext, passwordChecker } from "./loginAttempts.ts";
 import { type HashCost, hashPassword } from "./password.ts";
 import type { ClientAddress } from "./rateLimit.ts";
@@ -73,6 +73,8 @@ export const passwordChange = (
     const { player, credential, redemption, confirmsAddress = false } = authorized;
     hash ??= await hashPassword(request.new_password, cost);
     const success = { context: { ...context, player, credential }, clientAddress, givenDevice, now };
-    return { player, confirmsAddress, ...passwordWrites(success, hash, throttles, redemption) };
+    const { writes, opened } = passwordWrites(success, hash, throttles, redemption);
+    const ended = await endedPushWrites(store, context.id);
+    return { player, confirmsAddress, writes: [...writes, ...ended], opened };
   };
 };

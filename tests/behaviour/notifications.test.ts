@@ -9,7 +9,7 @@ import { logLines } from "../support/logLines.ts";
 import { NEWS, pushEnvironment } from "../support/pushEnvironment.ts";
 import { status } from "../support/pushService.ts";
 import { drift } from "../support/recount.ts";
-import type { Result, TestPlayer } from "../support/service.ts";
+import { PASSWORD, type Result, type TestPlayer } from "../support/service.ts";
 import { scan } from "../support/table.ts";
 import { type Browser, readVapid } from "../support/webPush.ts";
 
@@ -116,6 +116,37 @@ describe("a subscription", () => {
     const at = s.now;
     await unsubscribe(ada);
     expect(Date.parse((await live()).push_off_at)).toBeGreaterThanOrEqual(at);
+  });
+
+  it.each<[string, (gm: TestPlayer, ada: TestPlayer) => Promise<Result>, boolean]>([
+    ["one logout", (_, as) => s.call("POST /logout", { as }), false],
+    ["a logout everywhere", (_, as) => s.call("POST /logout", { as, body: { everywhere: true } }), true],
+    [
+      "a new password",
+      (_, { alias }) => {
+        const passwords = { current_password: PASSWORD, new_password: "a better password" };
+        return s.call("POST /change_password", { body: { alias, ...passwords } });
+      },
+      true,
+    ],
+    [
+      "a password set by a code",
+      async (gm, { alias }) => {
+        const { body } = await s.must("POST /admin/recover_password/{url_id}", { as: gm, body: { alias } });
+        const { recovery_code } = body;
+        const passwords = { recovery_code, new_password: "a better password" };
+        return s.call("POST /change_password", { body: { alias, ...passwords } });
+      },
+      true,
+    ],
+    ["a ban", (gm, { alias }) => s.call("POST /admin/ban/{url_id}", { as: gm, body: { alias } }), true],
+  ])("after %s is left only with a session that is left", async (_, end, isEnded) => {
+    const [gm, ada, ben] = [await s.admin(), await s.join("Ada"), await s.join("Ben")];
+    for (const path of ["/phone", "/laptop"]) await subscribe(ada, path);
+    await subscribe(ben, "/ben");
+    expect((await end(gm, ada)).status).toBeLessThan(300);
+    const left = isEnded ? {} : { "/phone": ada.id, "/laptop": ada.id };
+    expect(await subscriptions()).toEqual({ ...left, "/ben": ben.id });
   });
 
   it("makes its player one whom game masters can reach, counted by audience and once for several devices", async () => {

@@ -1,5 +1,6 @@
 /** Bans players and addresses from the game, lifts bans, and lists them (decision 92). */
 import { credentialWrite } from "../../auth/credentials.ts";
+import { endedPushWrites } from "../../auth/login.ts";
 import { foldAlias, isSameAlias } from "../../domain/accounts/alias.ts";
 import { MAX_FORMER } from "../../domain/accounts/renaming.ts";
 import { mustWait } from "../../domain/accounts/review.ts";
@@ -92,7 +93,10 @@ const newBan = (
   };
 };
 
-/** The writes that lock out a player: they mark the credential as banned, and remove sessions and recovery code. */
+/**
+ * The writes that lock out a player: they mark the credential as banned, and remove sessions, push subscriptions and recovery
+ * code.
+ */
 const lockOut = async (store: Store, { player_id: id, rev }: Player, ban: Ban): Promise<Write[]> => {
   const { credential } = await store.account(id);
   if (credential === null) return [];
@@ -102,6 +106,7 @@ const lockOut = async (store: Store, { player_id: id, rev }: Player, ban: Ban): 
     credentialWrite(id, { ...credential, ban: { ban_id, until, reason } }, credential.hash),
     { remove: keys.sessions(id) },
     { remove: keys.recovery(id) },
+    ...(await endedPushWrites(store, id)),
   ];
 };
 
