@@ -7,7 +7,7 @@ import {
   PutParameterCommand,
 } from "@aws-sdk/client-ssm";
 import * as z from "zod/mini";
-import { DAY, instantOf, rfc3339 } from "../../lib/domain/time.ts";
+import { instantOf, rfc3339 } from "../../lib/domain/time.ts";
 import { PARAMETER_TTL_MS } from "../../lib/secrets/parameters.ts";
 import { parseCursorKeys, parseMailKeys, parseVapidKeys } from "../../lib/secrets/parseKeys.ts";
 import { CURSOR_KEYS, MAIL_KEYS, MAIL_URL, VAPID_KEYS } from "../../lib/secrets/secrets.ts";
@@ -21,7 +21,7 @@ type Cloud = Pick<Clients, "ssm" | "region">;
 
 /** A new key is used after this time in milliseconds; by then every process has read it. */
 export const OVERLAP_MS = 2 * PARAMETER_TTL_MS;
-/** The maximum number of keys in a parameter, which has room for twice as many. */
+/** The maximum number of keys besides a new one. A parameter has room for twice as many. */
 const MAX_KEYS = 10;
 
 /** A key in the parameter: `since` is when it is first used (RFC 3339), the rest is the key itself. */
@@ -34,8 +34,6 @@ interface Kind {
   /** Throws if the functions could not use the keys. */
   check: (text: string) => void;
   make: () => Promise<Record<string, string>>;
-  /** How long a key stays valid after its successor is used, in milliseconds. */
-  validMs: number;
 }
 
 const cursorKind: Kind = {
@@ -43,8 +41,6 @@ const cursorKind: Kind = {
   label: "cursor key",
   check: parseCursorKeys,
   make: async () => ({ key: (await makeKeys()).CURSOR_KEY }),
-  // A cursor is valid for a day.
-  validMs: DAY,
 };
 
 const vapidKind: Kind = {
@@ -55,8 +51,6 @@ const vapidKind: Kind = {
     const { VAPID_PUBLIC_KEY: public_key, VAPID_PRIVATE_KEY: private_key } = await makeKeys();
     return { public_key, private_key };
   },
-  // A push service accepts only the key that the browser subscribed with, so old keys stay valid.
-  validMs: Number.POSITIVE_INFINITY,
 };
 
 const mailKind: Kind = {
@@ -64,8 +58,6 @@ const mailKind: Kind = {
   label: "mail key",
   check: parseMailKeys,
   make: async () => ({ key: (await makeKeys()).CURSOR_KEY }),
-  // The link that ends a kind of mails stays valid.
-  validMs: Number.POSITIVE_INFINITY,
 };
 
 /** The kinds of keys, by the name of their option. */
@@ -161,11 +153,13 @@ export interface Rotation {
 }
 
 /**
- * Adds a key that is used after {@link OVERLAP_MS}. Older keys stay valid.
+ * Adds a key that is used after {@link OVERLAP_MS}. Older keys stay valid, because what they are for lasts: the answers of
+ * signatures are encrypted by a key derived from the cursor key, a push service accepts only the key that the browser
+ * subscribed with, and a link in a mail ends a kind of mails for good.
  * @param dropOld keeps only the current key besides the new one
  * @param dryRun writes nothing
- * @throws UserError if there are no keys yet, the previous rotation is still pending, or another process changes the
- *   parameter
+ * @throws UserError if there are no keys yet or too many, the previous rotation is still pending, or another process changes
+ *   the parameter
  */
 export const rotate = async (
   cloud: Cloud,
@@ -186,12 +180,13 @@ export const rotate = async (
   if (newest !== undefined && instantOf(newest.since) > now) {
     throw new UserError(`The last ${kind.label} is not used before ${newest.since}. Wait until then.`);
   }
+  if (!dropOld && keys.length > MAX_KEYS) {
+    throw new UserError(
+      `There are ${keys.length} ${kind.label}s, as many as there may be. Remove all but the current one with --drop-old: npm run rotate -- --help says what is lost with them.`,
+    );
+  }
   const since = now + OVERLAP_MS;
-  const stays = keys.filter((_, at) => {
-    const followedBy = keys[at - 1];
-    if (followedBy === undefined) return true;
-    return !dropOld && at < MAX_KEYS && now - instantOf(followedBy.since) <= kind.validMs;
-  });
+  const stays = dropOld ? keys.slice(0, 1) : keys;
   if (!dryRun) {
     const value = [{ ...(await kind.make()), since: rfc3339(since) }, ...stays];
     const { Version } = await explainingErrors(cloud.region, `write the parameter ${name}`, () =>
