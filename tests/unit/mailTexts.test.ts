@@ -1,6 +1,6 @@
 /** Mails as plain text: what a reader without HTML has. */
 import { expect, it } from "vitest";
-import { plainText } from "../../lib/domain/mail/content.ts";
+import { headerText, htmlText, plainText, senderName } from "../../lib/domain/mail/content.ts";
 import { mailKinds } from "../../lib/domain/mail/mail.ts";
 import { LONGEST_MAILS } from "../support/longestMails.ts";
 
@@ -18,3 +18,12 @@ it.each(mailKinds())(
     expect(text).toMatch(/\S\n$/);
   },
 );
+
+it("joiners of letters and of emoji, which an alias may have too, stay in every part of a mail", () => {
+  const joined = "\u{1f9df}\u200d\u2640\ufe0f \u0639\u0644\u06cc\u200c\u0631\u0636\u0627";
+  const content = { subject: joined, parts: [{ text: `${joined}\u200b\u202e` }] };
+  expect(headerText(`${joined}\u200b\u202e`)).toBe(joined);
+  expect(senderName(joined)).toBe(joined);
+  expect(plainText(content)).toBe(`${joined}\n`);
+  expect(htmlText(content).split(joined)).toHaveLength(3);
+});

@@ -14,8 +14,11 @@ const MAX_SUBJECT = 150;
 /** The longest name of a sender. */
 const MAX_NAME = 60;
 
-/** Control characters, line and paragraph separators, and what changes the direction of the text that follows. */
-const UNSAFE = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/gu;
+/**
+ * Control characters, line and paragraph separators, and what is invisible or changes the direction of the text that follows.
+ * Joiners stay: they belong to words in Persian and Indic scripts, and to emoji.
+ */
+const UNSAFE = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/gu;
 
 /** At most so many characters, without half of one, with an ellipsis if some are missing. */
 const shortened = (text: string, most: number): string => {
