@@ -99,9 +99,15 @@ const writeAll = async (source: Source, to: FileHandle, options: ExportOptions):
   return trailer;
 };
 
+/** Whether a path still leads to an open file: another export to it begins with one of its own. */
+const isAt = async (path: string, opened: FileHandle): Promise<boolean> => {
+  const [there, own] = await Promise.all([stat(path).catch(() => null), opened.stat()]);
+  return there?.ino === own.ino && there.dev === own.dev;
+};
+
 /**
  * Exports a complete game to a file.
- * @throws UserError if the file exists or cannot be written
+ * @throws UserError if the file exists or cannot be written, or if another export to it has begun meanwhile
  */
 export const exportGame = async (source: Source, options: ExportOptions): Promise<Exported> => {
   const { file } = options;
@@ -115,10 +121,12 @@ export const exportGame = async (source: Source, options: ExportOptions): Promis
   try {
     const done = await writeAll(source, to, options);
     await requireFree(options);
+    if (!(await isAt(partial, to)))
+      throw new UserError(`Another export to ${file} has begun meanwhile. Wait until it has ended.`);
     await rename(partial, file);
     return done;
   } catch (error) {
-    await rm(partial, { force: true });
+    if (await isAt(partial, to)) await rm(partial, { force: true });
     throw error;
   } finally {
     await to.close();

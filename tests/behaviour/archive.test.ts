@@ -11,6 +11,7 @@ import { readJoinCodes } from "../../lib/store/accounts/joinCodes.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { openStore } from "../../lib/store/store.ts";
 import { importGame } from "../../scripts/archive/import.ts";
+import { readGame } from "../../scripts/archive/read.ts";
 import type { Target } from "../../scripts/archive/target.ts";
 import { exportGame } from "../../scripts/archive/write.ts";
 import { recount } from "../../scripts/recount/recount.ts";
@@ -188,6 +189,35 @@ it("an export is readable by its owner alone, is overwritten only with --force, 
 });
 
 /** Ways to damage a file, and the import's error for each. */
+it("of two exports to one file at the same time, the one that began last writes it, and the other one says so", async () => {
+  await playGame(s);
+  const file = newFile();
+  /** An export that waits once it has opened its file. */
+  const begin = async () => {
+    const [opened, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { db, ...target } = openTable();
+    const get: typeof db.get = async (...call) => {
+      opened.resolve();
+      await go.promise;
+      return db.get(...call);
+    };
+    const done = exportGame(
+      { ...target, db: { ...db, get } },
+      { file, withSessions: false, force: true, at: AT },
+    );
+    done.catch(() => {});
+    await opened.promise;
+    return { done, go: go.resolve };
+  };
+  const [first, second] = [await begin(), await begin()];
+  first.go();
+  await expect(first.done).rejects.toThrow("Another export");
+  await expect(stat(file)).rejects.toThrow("ENOENT");
+  second.go();
+  const { items } = await second.done;
+  expect((await readGame(file)).trailer.items).toBe(items);
+});
+
 const BROKEN: [make: (lines: string[], text: string) => string | Buffer, message: RegExp][] = [
   [() => "", /is empty/],
   [() => '{"hello":"world"}\n', /not an export file/],
