@@ -22,7 +22,7 @@ interface Authorized {
   player: Player;
   credential: Credential;
   redemption?: Write;
-  /** Whether the code was mailed to the player's address as an invitation. */
+  /** Whether the code was mailed to the address that the player has. */
   confirmsAddress?: boolean;
 }
 

@@ -195,6 +195,21 @@ it("the link works for an hour, until another one is sent, and neither one a min
   expect((await setPassword(last)).status).toBe(401);
 });
 
+it("the link sets no password after the address to which it was sent is not the account's any more", async () => {
+  const gm = await s.admin();
+  for (const alias of ["Ada", "Ben"]) {
+    const player = await enterConfirmed(alias);
+    await forget(alias);
+    const code = await recoveryAt(`${alias.toLowerCase()}@example.com`);
+    const email = `new-${alias}@example.com`;
+    if (alias === "Ada") {
+      await edit(player, { email, current_password: PASSWORD });
+      expect((await confirm(await link(email))).status).toBe(204);
+    } else await done(gm, "edit_player", { alias, email });
+    expect((await setPassword(code)).body.code).toBe("bad_credentials");
+  }
+});
+
 it("nobody gets a link who is unknown, banned or deleted, or has not confirmed the address", async () => {
   const gm = await s.admin();
   await enterConfirmed("Mallory");

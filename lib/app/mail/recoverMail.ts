@@ -29,8 +29,8 @@ export const playerNamed = async (store: Store, named: string): Promise<Player |
 };
 
 /**
- * Issues the recovery code of a mail, which voids an earlier one. A link for a forgotten password is counted; an invitation
- * was, when it was put into the outbox, and its code belongs to the address to which it is sent.
+ * Issues the recovery code of a mail, which voids an earlier one and belongs to the address to which it is sent. A link for a
+ * forgotten password is counted; an invitation was, when it was put into the outbox.
  * @returns the code; `null` if the player gets none: banned, too many were sent, or the invitation is not the latest one or was
  *   accepted
  */
@@ -60,7 +60,7 @@ export const issueMailedCode = async (
     put: {
       ...write.put,
       mail_id,
-      ...(isInvitation && email !== null ? { email_hash: emailHash(email) } : {}),
+      ...(email === null ? {} : { email_hash: emailHash(email) }),
     },
   };
   const after = isInvitation ? account : counted(account, "recover", now);

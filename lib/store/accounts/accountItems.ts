@@ -64,8 +64,8 @@ export type Sessions = z.infer<typeof Sessions>;
 export const parseSessions = (item: StoredItem): Sessions => Sessions.parse(withoutKeys(item));
 
 /**
- * A recovery code: its SHA-256, when it expires, in seconds since 1970, and the mail with its link, if there is one. Of an
- * invitation by mail also the hash of the address, which its use confirms.
+ * A recovery code: its SHA-256, when it expires, in seconds since 1970, and the mail with its link, if there is one, with the
+ * hash of its address. Only while the player has that address the code works, and its use confirms it.
  */
 const Recovery = z.lazy(() =>
   z.looseObject({
