@@ -37,6 +37,13 @@ const exists = async (file: string): Promise<boolean> => {
   }
 };
 
+/** Converts an error of the file system, such as a full disk. */
+const cannotWrite =
+  (file: string) =>
+  (error: unknown): never => {
+    throw new UserError(`${file} cannot be written: ${messageOf(error)}`);
+  };
+
 const requireFree = async ({ file, force }: ExportOptions): Promise<void> => {
   if (!force && (await exists(file))) {
     throw new UserError(`${file} already exists. Name another file, or replace it with --force.`);
@@ -65,6 +72,7 @@ const awaitedJob = async (source: Source): Promise<string | null> => {
 };
 
 const writeAll = async (source: Source, to: FileHandle, options: ExportOptions): Promise<Exported> => {
+  const fail = cannotWrite(options.file);
   const isExported = exportFilter({ ...options, job: await awaitedJob(source) });
   const hash = createHash("sha256");
   let items = 0;
@@ -74,7 +82,7 @@ const writeAll = async (source: Source, to: FileHandle, options: ExportOptions):
     // Segments are read concurrently, so their lines are written one block at a time.
     last = last.then(async () => {
       hash.update(block);
-      await to.appendFile(block);
+      await to.appendFile(block).catch(fail);
     });
     return last;
   };
@@ -94,8 +102,8 @@ const writeAll = async (source: Source, to: FileHandle, options: ExportOptions):
     options.onItems?.(page.length);
   });
   const trailer: Trailer = { items, sha256: hash.digest("hex") };
-  await to.appendFile(`${JSON.stringify(trailer)}\n`);
-  await to.sync();
+  await to.appendFile(`${JSON.stringify(trailer)}\n`).catch(fail);
+  await to.sync().catch(fail);
   return trailer;
 };
 
@@ -115,15 +123,13 @@ export const exportGame = async (source: Source, options: ExportOptions): Promis
   const partial = `${file}.partial`;
   // A partial file of an interrupted export may be readable by other accounts.
   await rm(partial, { force: true });
-  const to = await open(partial, "wx", PRIVATE_FILE_MODE).catch((error: unknown) => {
-    throw new UserError(`${file} cannot be written: ${messageOf(error)}`);
-  });
+  const to = await open(partial, "wx", PRIVATE_FILE_MODE).catch(cannotWrite(file));
   try {
     const done = await writeAll(source, to, options);
     await requireFree(options);
     if (!(await isAt(partial, to)))
       throw new UserError(`Another export to ${file} has begun meanwhile. Wait until it has ended.`);
-    await rename(partial, file);
+    await rename(partial, file).catch(cannotWrite(file));
     return done;
   } catch (error) {
     if (await isAt(partial, to)) await rm(partial, { force: true });

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { open, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type AttributeValue, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { seedJoinCode } from "../../lib/app/game/seedJoinCode.ts";
 import { sweep } from "../../lib/app/workers/sweep.ts";
 import { DAY } from "../../lib/domain/time.ts";
@@ -14,6 +14,7 @@ import { importGame } from "../../scripts/archive/import.ts";
 import { readGame } from "../../scripts/archive/read.ts";
 import type { Target } from "../../scripts/archive/target.ts";
 import { exportGame } from "../../scripts/archive/write.ts";
+import { UserError } from "../../scripts/cli/userError.ts";
 import { recount } from "../../scripts/recount/recount.ts";
 import { archives, killedAt } from "../support/archives.ts";
 import { missionAt } from "../support/constants.ts";
@@ -185,10 +186,16 @@ it("an export is readable by its owner alone, is overwritten only with --force, 
   await expect(runExport({ file })).rejects.toThrow(/exists.*--force/);
   expect(await readFile(file, "utf8")).toBe(text);
   await runExport({ file, force: true });
-  await expect(runExport({ file: join(folder(), "nowhere", "x") })).rejects.toThrow("cannot be written");
+  const probe = await open(file);
+  onTestFinished(() => probe.close());
+  vi.spyOn(Object.getPrototypeOf(probe), "appendFile").mockRejectedValueOnce(new Error("ENOSPC: disk full"));
+  for (const bad of [newFile(), folder(), join(folder(), "nowhere", "x")]) {
+    const failed = await runExport({ file: bad, force: true }).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(UserError);
+    expect(String(failed)).toContain(`${bad} cannot be written: E`);
+  }
 });
 
-/** Ways to damage a file, and the import's error for each. */
 it("of two exports to one file at the same time, the one that began last writes it, and the other one says so", async () => {
   await playGame(s);
   const file = newFile();
@@ -218,6 +225,7 @@ it("of two exports to one file at the same time, the one that began last writes 
   expect((await readGame(file)).trailer.items).toBe(items);
 });
 
+/** Ways to damage a file, and the import's error for each. */
 const BROKEN: [make: (lines: string[], text: string) => string | Buffer, message: RegExp][] = [
   [() => "", /is empty/],
   [() => '{"hello":"world"}\n', /not an export file/],
