@@ -47,7 +47,7 @@ export const docs: EndpointDocs = {
   fields: {
     current_password: "The current password.",
     recovery_code:
-      "A code from `/admin/recover_password`, or from the link that `/forgot_password` sends; valid once.",
+      "A code from `/admin/recover_password`, or from the link that `/forgot_password` sends; valid once, also with an alias that the player has given up since.",
     new_password: "The new password: 8 to 128 characters, neither a common password nor the alias.",
   },
   example: {

@@ -52,19 +52,25 @@ const ownerOfAddress = async ({ db }: Store, name: string): Promise<string | nul
 
 /**
  * Reads the account of an attempt, by alias or by confirmed address. An unknown name takes the same reads, so that timing does
- * not reveal it.
+ * not reveal it. A recovery code is read by a given-up alias too: the link with it names the alias of when it was made.
  */
-const readLoginContext = async (store: Store, alias: string, how: ReadOptions): Promise<LoginContext> => {
+const readLoginContext = async (
+  store: Store,
+  { alias, isByRecoveryCode: isByCode = false }: Pick<LoginAttempt, "alias" | "isByRecoveryCode">,
+  how: ReadOptions,
+): Promise<LoginContext> => {
   const read = async (id: string, reading: ReadOptions): Promise<LoginContext> => ({
     id,
     ...(await store.account(id, reading)),
   });
   const hasAlias = ({ player, credential }: LoginContext): boolean =>
-    player !== null && credential !== null && isSameAlias(player.alias, alias);
+    player !== null &&
+    credential !== null &&
+    [player.alias, ...(isByCode ? player.former_aliases : [])].some((one) => isSameAlias(one, alias));
   // The guard of an address is written with its player, so the address need not be compared.
   const hasAddress = ({ player, credential }: LoginContext): boolean =>
     player?.email_confirmed === true && credential !== null;
-  const byAlias = await store.playerIdByAlias(alias);
+  const byAlias = await store.playerIdByAlias(alias, { isFormerToo: isByCode });
   const owner = byAlias ?? (await ownerOfAddress(store, alias));
   if (owner === null) return read(unknownAliasId(alias), how);
   const isOwner = byAlias === null ? hasAddress : hasAlias;
@@ -201,7 +207,7 @@ export const attemptLogin = <R>(
       // A failed attempt by recovery code writes nothing, so it needs a consistent read.
       const how = { consistent: isRetry || attempt.isByRecoveryCode === true };
       const [context, addressError] = await Promise.all([
-        readLoginContext(services.store, attempt.alias, how),
+        readLoginContext(services.store, attempt, how),
         check(),
       ]);
       onLoaded(context);

@@ -56,10 +56,13 @@ export const playerReads = (db: Database) => {
   const ownerOf = async (key: Key): Promise<string | null> =>
     parseIfFound((await db.get(key, { consistent: false })) ?? (await db.get(key)), parseOwner);
 
-  /** The id of the player who has this alias. Always one read, so the duration does not reveal whether the alias exists. */
-  const playerIdByAlias = async (alias: string): Promise<string | null> => {
+  /**
+   * The id of the player who has this alias, or with `isFormerToo` has given it up in this season. Always one read, so the
+   * duration does not reveal whether the alias exists.
+   */
+  const playerIdByAlias = async (alias: string, { isFormerToo = false } = {}): Promise<string | null> => {
     const key = aliasKey(alias);
-    return key === null ? null : parseIfFound(await db.get(key), parseAliasOwner);
+    return key === null ? null : parseIfFound(await db.get(key), isFormerToo ? parseOwner : parseAliasOwner);
   };
 
   /** Alias and state of the players that still exist, by id. */

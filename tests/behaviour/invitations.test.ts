@@ -134,6 +134,19 @@ it("a corrected address voids the link that went to the wrong one, and an addres
   expect((await playerCalled("Ben")).email_confirmed).not.toBe(true);
 });
 
+it("a link works after a game master has corrected the alias, with which nobody logs in any more", async () => {
+  await bringInvited("Adda");
+  await done(gm, "edit_player", { alias: "Adda", alias_to: "Ada" });
+  const link = linkTo("Adda");
+  expect(await accept(link)).toMatchObject({ status: 200, body: { alias: "Ada" } });
+  for (const [alias, status] of [
+    ["Adda", 401],
+    ["Ada", 200],
+  ] as const)
+    expect((await s.call("POST /login", { body: { alias, password: NEXT } })).status).toBe(status);
+  expect((await accept(link)).status).toBe(401);
+});
+
 it("to an address that was banned since is accepted and confirms nothing: game masters decide", async () => {
   await bringInvited("Ada");
   const email = addressOf("Ada");

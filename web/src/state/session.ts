@@ -303,8 +303,9 @@ export const login = (alias: string, password: string): Promise<void> => {
 /** Sets a password with a recovery code or an invitation code, and logs in. @throws GameError as `login` */
 export const recover = async (alias: string, code: string, password: string): Promise<void> => {
   const body = { alias, recovery_code: code, new_password: password };
-  await api.post("/change_password", { body });
-  await login(alias, password);
+  const changed = await api.post("/change_password", { body });
+  // The alias of a link may have been given up since.
+  await login(changed?.alias ?? alias, password);
 };
 
 interface Newcomer {
