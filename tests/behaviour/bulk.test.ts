@@ -348,6 +348,17 @@ it("an import creates nobody twice, and renews invitations that are unused, if a
   expect(await setPassword("Ben", renewed.rows[1].recovery_code)).toBe(200);
 });
 
+it("the same rows again are of the same players after a game master has corrected an alias", async () => {
+  const [{ player_id }] = (await start(ROWS)).body.rows;
+  await admin(gm, "edit_player", { player_id, alias_to: "Ada L" });
+  const [again] = (await start(ROWS)).body.rows;
+  expect(again).toEqual({ row: 1, alias: "Ada L", status: "exists", player_id });
+  const [renewed] = (await start(ROWS, { renew_invitations: true, create: false })).body.rows;
+  expect(await setPassword("Ada L", renewed.recovery_code)).toBe(200);
+  const other = { alias: "Ada", email: "other@example.org" };
+  expect((await start([other])).body.rows[0].errors).toMatchObject([{ path: "alias", code: "look_alike" }]);
+});
+
 it("an import names rows by the numbers that the request gives them", async () => {
   const rows = Object.entries({ Ada: 2, ADA: 9, Ben: 0 }).map(([alias, row]) => ({ row, alias }));
   expect((await start(rows)).body.rows).toMatchObject([

@@ -1,6 +1,7 @@
 /** Creates accounts from a game master's list, with invitations to set a password. */
 import { impossibleHash } from "../../auth/password.ts";
 import { INVITATION_MS, newRecovery } from "../../auth/recovery.ts";
+import { isSameAlias } from "../../domain/accounts/alias.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { Newcomer } from "../../domain/players/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
@@ -59,9 +60,9 @@ const rejected = ({ row, alias }: ImportRow, ...errors: RowError[]): RowPlan => 
   changes: {},
 });
 
-/** The player who has an alias, with the credential; `null` if nobody has it. */
+/** The player who has an alias, or has given it up in this season, with the credential; `null` if nobody has. */
 const accountWith = async ({ services: { store } }: ImportCall, alias: string) => {
-  const owner = await store.playerIdByAlias(alias);
+  const owner = await store.playerIdByAlias(alias, { isFormerToo: true });
   const { player, credential } =
     owner === null ? { player: null, credential: null } : await store.account(owner);
   return player === null || credential === null ? null : { player, credential };
@@ -100,10 +101,11 @@ const planRejected = async (
   { detail, code }: DomainError,
 ): Promise<RowPlan> => {
   const found = code === "alias_taken" ? await accountWith(call, newcomer.alias) : null;
+  const isTaken = found !== null && isSameAlias(found.player.alias, newcomer.alias);
   const taken: RowError = {
     path: code === "email_taken" ? "email" : "alias",
     message: detail,
-    code: code === "alias_taken" && found === null ? "look_alike" : code,
+    code: code === "alias_taken" && !isTaken ? "look_alike" : code,
   };
   if (found === null) return rejected(row, taken);
   const isSame = hasSameAddress(newcomer, found) ?? found.credential.invited === true;
