@@ -36,7 +36,8 @@ ${STAGE_HELP}
   --file FILE      the file for the export; default .local/teardown-STAGE-DATE.ndjson
   --no-export      exports nothing, for a game that is already exported or not needed
   --delete-game    also deletes the table permanently; the game is exported again after the functions are removed
-  --delete-keys    also deletes the keys; browsers then get no push messages until they subscribe again
+  --delete-keys    also deletes the keys; browsers then get no push messages until they subscribe again, and birth
+                   dates and emergency contacts of signatures cannot be read any more, also not in the export
 
 Without --delete-game the table stays and its storage is charged. The table of the stage dev, and of stages whose name
 starts with test, is always deleted. Without --delete-keys the keys stay, because the export does not contain them.
@@ -122,7 +123,7 @@ const takeDown = async (clients: Clients, stage: Stage, wanted: Wanted): Promise
     );
   }
   console.log(
-    `  Its keys ${wanted.deletesKeys ? "are deleted, and browsers must subscribe again" : "stay"}.`,
+    `  Its keys ${wanted.deletesKeys ? "are deleted: browsers must subscribe again, and birth dates and contacts of signatures cannot be read" : "stay"}.`,
   );
   if (wanted.dryRun) {
     console.log("Nothing has been changed.");
