@@ -96,8 +96,8 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "POST /unsubscribe_email": most(4, 8, 1),
   "POST /login": most(3, 6, 1, { perByte: 8 }),
   // Of a player with a push subscription.
-  "POST /logout": most(2, 10, 1),
-  "POST /change_password": most(4, 16, 1, { perByte: 8 }),
+  "POST /logout": most(3.5, 10, 1),
+  "POST /change_password": most(5.5, 16, 1, { perByte: 8 }),
 
   // Of players.
   "GET /session/me": READ,

@@ -119,8 +119,8 @@ const addressesOf = ({ credential, sessions }: LoginSuccess["context"], now: num
  * subscribes again with its next login. Imported on demand: most logins end no session.
  */
 export const endedPushWrites = async ({ db }: Pick<Store, "db">, playerId: string): Promise<Write[]> => {
-  const { subscriptionsOf, unsubscribeWrites } = await import("../store/notifications/subscriptions.ts");
-  return unsubscribeWrites(await subscriptionsOf(db, playerId));
+  const { endedSubscriptionWrites } = await import("../store/notifications/subscriptions.ts");
+  return endedSubscriptionWrites(db, playerId);
 };
 
 /**

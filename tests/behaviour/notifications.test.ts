@@ -149,6 +149,18 @@ describe("a subscription", () => {
     expect(await subscriptions()).toEqual({ ...left, "/ben": ben.id });
   });
 
+  it("without its guard, as in a copy of a running game, ends with the sessions no less", async () => {
+    const [gm, ada] = [await s.admin(), await s.join("Ada")];
+    for (const path of ["/phone", "/laptop"]) await subscribe(ada, path);
+    const [guard] = await itemsOf("SECRET#ENDPOINT#");
+    const { pk = "", sk = "" } = guard ?? {};
+    await s.store.commit([{ remove: { pk, sk } }], () => 10_000);
+    expect(await drift(s)).toHaveLength(1);
+    const banned = await s.call("POST /admin/ban/{url_id}", { as: gm, body: { alias: "Ada" } });
+    expect(banned.status).toBe(200);
+    expect(await subscriptions()).toEqual({});
+  });
+
   it("makes its player one whom game masters can reach, counted by audience and once for several devices", async () => {
     const gm = await s.admin();
     const [ada, , cy] = await s.joinAll("Ada", "Ben", "Cy");

@@ -64,6 +64,22 @@ export const unsubscribeWrites = (
     ];
   });
 
+/**
+ * The writes that remove all subscriptions of a player, also one without its guard: a copy of a running game may have some, and
+ * what ends a player's sessions must not fail because of them.
+ */
+export const endedSubscriptionWrites = async (db: Database, playerId: string): Promise<Write[]> => {
+  const own = await subscriptionsOf(db, playerId);
+  const guardOf = ({ endpoint }: Subscription) => keys.endpoint(endpointHash(endpoint));
+  const guards = own.length === 0 ? [] : await db.getMany(own.map(guardOf));
+  const guarded = new Set(guards.map((guard) => EndpointGuard.parse(guard).subscription_id));
+  return own.flatMap((one) => {
+    const writes = unsubscribeWrites([one]);
+    // The last one removes the guard.
+    return guarded.has(one.subscription_id) ? writes : writes.slice(0, -1);
+  });
+};
+
 /** The writes that move subscriptions to another player id, on condition that they were not replaced. */
 export const movedSubscriptionWrites = (
   subscriptions: readonly Subscription[],
