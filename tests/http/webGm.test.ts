@@ -158,7 +158,10 @@ describeInChromium("game masters' pages", () => {
     expect(await page.$$(".toast")).toHaveLength(1);
     await answer(page, "Now");
     await see(page, "Ben is back as human.");
+    // A second decision takes the place of the first.
+    await press(page, "Same person: back as zombie");
     await press(page, "Somebody else: play as a new human");
+    expect(await page.$$('.toast[data-kind="waiting"]')).toHaveLength(1);
     await answer(page, "Now");
     await see(page, "Ada plays as a new human.");
     await see(page, "Before the start");
@@ -232,6 +235,13 @@ describeInChromium("game masters' pages", () => {
     };
     expect(await clicksOf(feed)).toBe(2);
     expect(await clicksOf(voidTag)).toBe(3);
+    // Another decision takes its place.
+    await press(page, "Let Zed's tag stand");
+    await page.waitForSelector("dialog[open] textarea", TIMEOUT);
+    await page.type("dialog[open] textarea", "The library is not safe.");
+    await confirm(page, "Let Zed's tag stand");
+    await see(page, "The tag stands.");
+    expect(await page.$('.toast[data-kind="waiting"]')).toBeNull();
     await open("/app/gm/send");
     // And one to choose the audience.
     expect(await clicksOf(message)).toBe(2);

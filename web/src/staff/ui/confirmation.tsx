@@ -14,7 +14,15 @@ import { type CommandAction, may } from "../calls.ts";
 import { notifyChanged } from "../changes.ts";
 import { COMMANDS } from "../commands.ts";
 import { Reason } from "./inputs.tsx";
-import { DELAY_SECONDS, type Outcome, type Sendable, sendLater, showToast, Toasts } from "./toasts.tsx";
+import {
+  DELAY_SECONDS,
+  type Outcome,
+  type Sendable,
+  sendLater,
+  showToast,
+  Toasts,
+  takeBackOthers,
+} from "./toasts.tsx";
 import "./confirmation.css";
 
 /** A command that waits for confirmation. Its role, its reason and its delay are those of its action. */
@@ -64,6 +72,7 @@ const Form = ({ confirmation, onClose }: { confirmation: Confirmation; onClose: 
       onClose();
       return;
     }
+    takeBackOthers(confirmation, key.current);
     try {
       const done = await confirmation.run(given, key.current);
       forget();

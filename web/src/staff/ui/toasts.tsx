@@ -22,6 +22,8 @@ export interface Outcome {
 /** A command that can be sent. */
 export interface Sendable {
   title: string;
+  /** What it decides, such as a dispute. Of two decisions on the same the later counts, while the earlier one waits. */
+  decides?: string | undefined;
   /** Executes the command. @param body the reason, if one was given @param key the idempotency key */
   run: (body: { reason?: string }, key: string) => Promise<Outcome>;
 }
@@ -30,6 +32,8 @@ export const DELAY_SECONDS = 10;
 
 interface Toast {
   key: string;
+  /** What a command that waits decides. */
+  decides?: string | undefined;
   text: string;
   kind: "waiting" | "done" | "failed";
   /** The seconds until a delayed command is sent. */
@@ -81,6 +85,14 @@ const sendNow = async (
   }
 };
 
+/** Takes back the other decisions on the same that wait. */
+export const takeBackOthers = ({ decides }: Pick<Sendable, "decides">, key: string): void => {
+  if (decides === undefined) return;
+  toasts.value = toasts.value.filter(
+    (one) => one.kind !== "waiting" || one.decides !== decides || one.key === key,
+  );
+};
+
 /** The countdowns, by key. One that was taken back ends within a second, in which it may begin again. */
 const countdowns = new Map<string, ReturnType<typeof setInterval>>();
 
@@ -92,8 +104,10 @@ export const sendLater = (
   onSent?: () => void,
 ): void => {
   if (toasts.value.some((one) => one.key === key && one.kind === "waiting")) return;
+  takeBackOthers(command, key);
   const send = (): void => void sendNow(command, reason, key, onSent);
-  setToast({ key, text: command.title, kind: "waiting", secondsLeft: DELAY_SECONDS, send });
+  const { title: text, decides } = command;
+  setToast({ key, decides, text, kind: "waiting", secondsLeft: DELAY_SECONDS, send });
   clearInterval(countdowns.get(key));
   const timer = setInterval(() => {
     const toast = toasts.value.find((one) => one.key === key && one.kind === "waiting");

@@ -38,6 +38,7 @@ const resolveConfirmation = (
   return () => ({
     action: "resolve_dispute",
     title,
+    decides: dispute_id,
     effects: [...effects, gm.disputes.notifiedWithNote],
     submit: title,
     isDelayed: isVoid,

@@ -17,6 +17,8 @@ const previewVoid = async ({ interaction_id, actor }: Interaction): Promise<Conf
   return {
     action: "void_hunt",
     title,
+    // A dispute has the id of its hunt.
+    decides: interaction_id,
     submit: title,
     effects: voidEffects(dry.effects),
     run: async ({ reason = "" }, key) => {

@@ -44,6 +44,7 @@ const simple = (
     confirmation: {
       action,
       title: title(alias),
+      ...(action === "admit" ? { decides: player_id } : {}),
       effects: [effect, ...moreEffects],
       run: async (reason, key) => {
         await command(action, { player_id, ...reason }, key);

@@ -78,6 +78,7 @@ const Decide = ({
   const key = useRef(crypto.randomUUID());
   const sendable = {
     title: children,
+    decides: player_id,
     run: async (_: object, key: string) => {
       const { admitted } = await command("admit", { player_id, ...decision }, key);
       return { text: done(gm.state[admitted[0]?.state ?? "spectator"]) };
