@@ -1,5 +1,6 @@
 /** What stands between a phone and the service: captive portals, proxies and lost connections. */
 import { expect, it } from "vitest";
+import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { CRATES } from "../support/constants.ts";
 import { describeInEngines, describeInOneEngine, type OpenTab, type Tab } from "../support/engines.ts";
 import {
@@ -360,6 +361,33 @@ describeInOneEngine("between the app and the service", (open) => {
     await tab.press("Try again");
     await tab.find(".steps");
     expect(await tab.text()).toContain("The end of this season");
+  });
+
+  it("each part of a game masters' page that could not be read says so, and can be read again", async () => {
+    const [gm] = await s.game("Zed");
+    const times = { starts_at: rfc3339(s.now), ends_at: rfc3339(s.now + HOUR) };
+    const briefings = [{ audience: "all", text: "Come.", reveal_at: rfc3339(s.now) }];
+    const body = { title: "The drop", ...times, briefings };
+    await s.must("POST /admin/set_mission/{url_id}", { as: gm, body });
+    const front = await openFront();
+    const tab = await open(`${front.base}/app/gm/log`, gm);
+    await tab.find("main h1");
+    const parts = [
+      ["game/originals", "get_players"],
+      ["missions", "get_logs"],
+      ["now", "alerts"],
+      ["checkpoint", "get_logs"],
+      ["send", "get_logs"],
+    ];
+    for (const [page, action] of parts) {
+      front.fault = ({ what }) => (what === `GET /admin/${action}/me` ? "cut" : undefined);
+      await follow(tab, `/app/gm/${page}`);
+      await tab.see(UNREACHABLE);
+      expect(await tab.text()).not.toMatch(/Nothing needs you|No human has volunteered/);
+      front.fault = () => undefined;
+      await tab.press("Try again");
+      await expect.poll(() => tab.text(), TIMEOUT).not.toContain(UNREACHABLE);
+    }
   });
 
   it("an answer that arrives late does not replace a newer one", async () => {

@@ -87,14 +87,17 @@ export const isUnknownAlias = (text: string): boolean => {
   return !players.some(({ player }) => foldText(player.alias) === alias);
 };
 
+/** Reads all players again after an error. */
+const reload = (): void => void loadRoster();
+
 /**
  * Returns the players as last read. Reads them again when the page opens and after each command.
  * @param since reads them again also when this changes
  */
-export const useRoster = (isNeeded = true, since?: unknown): Roster => {
+export const useRoster = (isNeeded = true, since?: unknown): Roster & { reload: () => void } => {
   const changesSeen = changeCount.value;
   useEffect(() => {
     if (isNeeded) void loadRoster();
   }, [isNeeded, changesSeen, since]);
-  return roster.value.viewer === currentViewer() ? roster.value : EMPTY;
+  return { ...(roster.value.viewer === currentViewer() ? roster.value : EMPTY), reload };
 };

@@ -1,11 +1,12 @@
 /** The leaderboards: zombies by kills, humans by how long they have survived, and everybody by points. */
 import { useCallback, useState } from "preact/hooks";
 import { api } from "../../state/api.ts";
-import { usePages, useValue } from "../../state/resource.ts";
+import { usePages } from "../../state/resource.ts";
 import { now, snapshot } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { timeText } from "../../text/times.ts";
 import { Awards, readAwards } from "../../ui/awards.tsx";
+import { ErrorNote } from "../../ui/feedback.tsx";
 import { PagesList } from "../../ui/layout/pagesList.tsx";
 import { Split } from "../../ui/layout/split.tsx";
 import { PlayerLink } from "../../ui/player.tsx";
@@ -16,13 +17,17 @@ const PAGE_SIZE = 50;
 /** The number of entries around the player, who is in the middle. */
 const AROUND_LIMIT = 11;
 
+const readAwardsOnce = async () => ({ items: [await readAwards()], next: null });
+
 /** The awards of a game that has ended. */
 const FinalAwards = ({ at }: { at: number }) => {
-  const awards = useValue(readAwards);
-  return awards === null ? null : (
+  const { items, error, reload } = usePages(readAwardsOnce);
+  const [awards] = items;
+  return awards === undefined && error === null ? null : (
     <section class="card stack">
       <h2>{en.awards.title}</h2>
-      <Awards awards={awards} now={at} />
+      <ErrorNote error={error} onRetry={reload} />
+      {awards === undefined ? null : <Awards awards={awards} now={at} />}
     </section>
   );
 };

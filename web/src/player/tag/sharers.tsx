@@ -5,7 +5,7 @@ import { usePages } from "../../state/resource.ts";
 import { snapshot } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { agoText } from "../../text/times.ts";
-import { Skeleton } from "../../ui/feedback.tsx";
+import { ErrorNote, Skeleton } from "../../ui/feedback.tsx";
 import { Avatar } from "../../ui/player.tsx";
 
 /** The number of zombies that are offered to share the meal, hungriest first. */
@@ -25,13 +25,14 @@ export const Sharers = ({ max, chosen, onChange, at }: SharersProps) => {
     const { zombies } = await api.get("/zombie/starvation/{url_id}", { query });
     return { items: zombies.filter(({ alias }) => alias !== self).slice(0, MAX_OFFERED), next: null };
   }, [self]);
-  const { items, isLoading, error } = usePages(read);
+  const { items, isLoading, error, reload } = usePages(read);
   if (max === 0) return null;
   const toggle = (alias: string): void =>
     onChange(chosen.includes(alias) ? chosen.filter((one) => one !== alias) : [...chosen, alias]);
   return (
     <fieldset class="stack">
       <legend class="label">{en.tag.share(max)}</legend>
+      <ErrorNote error={error} onRetry={reload} />
       {isLoading ? <Skeleton rows={2} /> : null}
       {!isLoading && items.length === 0 && error === null ? <p class="muted">{en.tag.noSharers}</p> : null}
       <ul class="list">

@@ -7,6 +7,7 @@ import { useRoster } from "../../roster.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
 import { Checkbox, NumberField } from "../../ui/inputs.tsx";
+import { ReadError } from "../../ui/loading.tsx";
 import { TimeField } from "../../ui/timeField.tsx";
 import { SettingInputs } from "../settings/settingInputs.tsx";
 import { changeSettings } from "../settings/settings.ts";
@@ -16,7 +17,8 @@ import { Section } from "../settings/settingsForm.tsx";
 const MAX_NAMES = 20;
 
 const Draw = () => {
-  const { players, isLoading } = useRoster();
+  const roster = useRoster();
+  const { players, isLoading, error } = roster;
   const volunteers = players.filter(({ player }) => player.state === "human" && player.wants_original);
   const [n, setN] = useState<number | null>(1);
   const preview = useCallback(async (): Promise<Confirmation> => {
@@ -37,7 +39,8 @@ const Draw = () => {
     <div class="stack divided">
       <h3>{gm.game.draw}</h3>
       <p class="muted">{gm.game.drawHint}</p>
-      {isLoading ? null : (
+      <ReadError of={[roster]} />
+      {isLoading || error !== null ? null : (
         <p>
           {gm.game.volunteers(
             volunteers.slice(0, MAX_NAMES).map(({ player }) => player.alias),

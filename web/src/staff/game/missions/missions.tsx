@@ -178,7 +178,7 @@ const OneMission = ({ id }: { id: string }) => {
       <main class="page stack">
         <h1>{gm.nav.missions}</h1>
         <ErrorNote error={error} onRetry={() => void loadMissions()} />
-        {isLoading ? <Skeleton /> : <Empty>{gm.missions.gone}</Empty>}
+        {isLoading ? <Skeleton /> : error === null ? <Empty>{gm.missions.gone}</Empty> : null}
       </main>
     );
   const { title, draft, closed_at, attendance } = mission;
@@ -214,6 +214,7 @@ const OneMission = ({ id }: { id: string }) => {
         </div>
       </header>
       {isStale() ? <StaleNote readAt={readAt} /> : null}
+      <ErrorNote error={error} onRetry={() => void loadMissions()} />
       {isWorking ? <p role="status">{gm.missions.working}</p> : null}
       <Ended mission={mission} zone={zone} />
       {attendance === "desk" && draft !== true ? <Attendance mission={mission} /> : null}

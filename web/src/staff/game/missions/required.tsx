@@ -14,6 +14,7 @@ import { usePolled } from "../../polled.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
 import { NumberField, TextArea } from "../../ui/inputs.tsx";
+import { ReadError } from "../../ui/loading.tsx";
 import { fatesOf } from "../../ui/previews.ts";
 import { readSettings } from "../settings/settings.ts";
 
@@ -63,14 +64,14 @@ const previewEnforce = async (wanted: Wanted, onDone: () => void): Promise<Confi
 
 const readEnforcedMissions = () => readEnforced("enforce_missions");
 
-const EnforcedBefore = () => {
-  const { value } = usePolled(readEnforcedMissions);
-  if (value === null || value.length === 0) return null;
-  return (
+type Enforced = Awaited<ReturnType<typeof readEnforcedMissions>>;
+
+const EnforcedBefore = ({ enforced }: { enforced: Enforced }) =>
+  enforced.length === 0 ? null : (
     <>
       <h3>{gm.missions.enforcedBefore}</h3>
       <ul class="list">
-        {value.map((one) => (
+        {enforced.map((one) => (
           <li key={one.checkpoint_id} class="row">
             <p class="grow">
               {gm.missions.enforcedText(one.killed, timeText(Date.parse(one.at), now.value ?? Date.now()))}
@@ -85,12 +86,13 @@ const EnforcedBefore = () => {
       </ul>
     </>
   );
-};
 
 const NOTHING = { min: null as number | null, exempt: "" };
 
 export const RequiredMissions = () => {
-  const { value: settings } = usePolled(readSettings);
+  const reading = usePolled(readSettings);
+  const enforced = usePolled(readEnforcedMissions);
+  const settings = reading.value;
   const draft = useDraft("missions:enforce", NOTHING);
   const set = (part: Partial<typeof NOTHING>): void => draft.set({ ...draft.value, ...part });
   const min = draft.value.min ?? settings?.missions_required ?? null;
@@ -104,6 +106,7 @@ export const RequiredMissions = () => {
         <h2>{gm.missions.requiredTitle}</h2>
         <ButtonLink text={gm.missions.requiredSettings} kind="text" href={paths.gm.section("rules")} />
       </div>
+      <ReadError of={[reading, enforced]} />
       {settings === null ? null : <p class="muted">{gm.missions.requiredText(settings.missions_required)}</p>}
       <Restored draft={draft} />
       <div class="pair">
@@ -133,7 +136,7 @@ export const RequiredMissions = () => {
         />
         {min === null ? null : <ButtonLink text={gm.missions.short} href={paths.gm.playersBelow(min)} />}
       </div>
-      <EnforcedBefore />
+      <EnforcedBefore enforced={enforced.value ?? []} />
     </section>
   );
 };

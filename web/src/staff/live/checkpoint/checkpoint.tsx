@@ -9,7 +9,7 @@ import { usePolled } from "../../polled.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
 import { gameTimeText } from "../../ui/gameTime.ts";
-import { Loading } from "../../ui/loading.tsx";
+import { Loading, ReadError } from "../../ui/loading.tsx";
 import { enforceEffects } from "../../ui/previews.ts";
 import { readEnforced } from "../logged.ts";
 import { previewUndo } from "../undoEnforcement.ts";
@@ -117,12 +117,13 @@ const Current = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string })
 const readEnforcedCheckpoints = () => readEnforced();
 
 const EarlierCheckpoints = ({ checkpoint }: { checkpoint: Checkpoint | null }) => {
-  const { value } = usePolled(readEnforcedCheckpoints);
-  const others = (value ?? []).filter((one) => one.checkpoint_id !== checkpoint?.checkpoint_id);
-  if (others.length === 0) return null;
+  const polled = usePolled(readEnforcedCheckpoints);
+  const others = (polled.value ?? []).filter((one) => one.checkpoint_id !== checkpoint?.checkpoint_id);
+  if (polled.error === null && others.length === 0) return null;
   return (
     <section class="card stack">
       <h2>{gm.checkpoint.before}</h2>
+      <ReadError of={[polled]} />
       <ul class="list">
         {others.map((one) => (
           <li key={one.checkpoint_id} class="row">

@@ -19,7 +19,7 @@ import { useRoster } from "../../roster.ts";
 import { Address, isAddressUnknown, playersOrigin } from "../../ui/address.tsx";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import { CopiedText } from "../../ui/copiedText.tsx";
-import { Loading } from "../../ui/loading.tsx";
+import { Loading, ReadError } from "../../ui/loading.tsx";
 
 /** What the states derive from. */
 interface Facts {
@@ -158,7 +158,8 @@ export const forgetChecklist = (): void => removeStored(STORED);
 export const Checklist = () => {
   const polled = usePolled(readSettings);
   // Before the start, the game changes when somebody joins.
-  const { players, isLoading } = useRoster(true, snapshot.value?.game);
+  const roster = useRoster(true, snapshot.value?.game);
+  const { players, isLoading } = roster;
   const [stored, setStored] = useState(() => readStored<Stored>(STORED, isStored) ?? NOTHING);
   const settings = polled.value;
   if (settings === null || isLoading) return <Loading of={{ ...polled, value: null }} rows={8} />;
@@ -178,6 +179,7 @@ export const Checklist = () => {
   return (
     <section class="card stack">
       <h2>{gm.checklist.title(open)}</h2>
+      <ReadError of={[polled, roster]} />
       <ul class="list checklist">
         {ITEMS.map((item) => {
           const { name, href, More } = item;

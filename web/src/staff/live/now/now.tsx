@@ -21,7 +21,7 @@ import { ReviewCard } from "../../people/reviews/reviews.tsx";
 import { usePolled } from "../../polled.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
-import { Loading } from "../../ui/loading.tsx";
+import { Loading, ReadError } from "../../ui/loading.tsx";
 import { voidEffects } from "../../ui/previews.ts";
 import { readLatestCommands, readSentMessages } from "../logged.ts";
 import { Checklist, forgetChecklist } from "./checklist.tsx";
@@ -54,13 +54,19 @@ const readUndelivered = async () => {
 };
 
 const History = () => {
-  const { value } = usePolled(readStats);
+  const polled = usePolled(readStats);
+  const { value, error } = polled;
   const points = value?.points ?? [];
   if (value !== null && points.length < 2) return null;
   return (
     <section class="card stack">
       <h2>{gm.now.chart}</h2>
-      {value === null ? <div class="chart-wait" /> : <Chart points={points} now={now.value ?? Date.now()} />}
+      <ReadError of={[polled]} />
+      {value !== null ? (
+        <Chart points={points} now={now.value ?? Date.now()} />
+      ) : error === null ? (
+        <div class="chart-wait" />
+      ) : null}
     </section>
   );
 };
@@ -162,17 +168,20 @@ const Attention = ({ game, isPreparing }: { game: Game | undefined; isPreparing:
   const newcomers = game?.phase === "ended" ? [] : (pending.value?.items ?? []);
   const waiting = newcomers.filter(({ player_id }) => !reviewed.has(player_id));
   const openAlerts = alerts.value?.alerts ?? [];
-  const isLoading = disputes.value === null && disputes.error === null;
+  const readings = [disputes, pending, alerts, undelivered];
+  const hasFailed = readings.some(({ error }) => error !== null);
+  const needed = isGameMaster ? [disputes, pending, alerts] : [disputes];
+  const isLoading = !hasFailed && needed.some(({ value }) => value === null);
   const isToFinish = game !== undefined && may("finish_season") && isUnfinished(game);
   const isEmpty =
     open.length + waiting.length + openAlerts.length + late.length + reviews.length === 0 && !isToFinish;
-  if (isPreparing && isEmpty && disputes.error === null) return null;
+  if (isPreparing && isEmpty && !hasFailed) return null;
   return (
     <section class="card stack">
       <h2>{gm.now.attention}</h2>
-      <ErrorNote error={disputes.error} onRetry={disputes.reload} />
+      <ReadError of={readings} />
       {isLoading ? <Skeleton rows={1} /> : null}
-      {!isLoading && isEmpty ? <p class="muted">{gm.now.nothing}</p> : null}
+      {!isLoading && isEmpty && !hasFailed ? <p class="muted">{gm.now.nothing}</p> : null}
       {reviews.map((review) => (
         <ReviewCard key={review.player_id} review={review} />
       ))}

@@ -15,6 +15,7 @@ import { usePolled } from "../../polled.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import { type Confirmation, openConfirmation } from "../../ui/confirmation.tsx";
 import { Select, TextArea } from "../../ui/inputs.tsx";
+import { ReadError } from "../../ui/loading.tsx";
 import { TimeField } from "../../ui/timeField.tsx";
 import { readSentMessages } from "../logged.ts";
 import "./send.css";
@@ -176,7 +177,9 @@ const NO_BREAK = "\u00a0";
 /** How many of an audience have turned notifications on. */
 const Reachable = ({ audience }: { audience: string }) => {
   const load = useCallback(() => read("player_count", { audience }), [audience]);
-  const { value } = usePolled(load);
+  const polled = usePolled(load);
+  const { value, error } = polled;
+  if (value === null && error !== null) return <ReadError of={[polled]} />;
   // The line is there before its number, so that the button below does not move while somebody presses it.
   return (
     <p class="muted">
@@ -202,7 +205,8 @@ export const Send = () => {
   const draft = useDraft("message", EMPTY);
   const { title, content, label, sendAt, isMailed = false, isUnsigned = false, below = "" } = draft.value;
   const to = AUDIENCES.find((one) => one === draft.value.to) ?? "all";
-  const { value: sent } = usePolled(readSent);
+  const reading = usePolled(readSent);
+  const sent = reading.value ?? [];
   const set = (part: Partial<typeof EMPTY>): void => draft.set({ ...draft.value, ...part });
   const bind = bindFields(draft.value, set);
   const named = label.trim() === "" ? "" : `${LABEL}:${label.trim().toLowerCase()}`;
@@ -288,9 +292,10 @@ export const Send = () => {
         </form>
         <Phone title={title} content={content} />
       </div>
-      {sent === null || sent.length === 0 ? null : (
+      {sent.length === 0 && reading.error === null ? null : (
         <section class="card stack">
           <h2>{gm.send.last}</h2>
+          <ReadError of={[reading]} />
           <ul class="list">
             {sent.map(({ id, by }) => (
               <Progress key={id} id={id} by={by} />

@@ -12,6 +12,7 @@ import { useRoster } from "../../roster.ts";
 import { Address, playersOrigin } from "../../ui/address.tsx";
 import { type CsvTable, fromCsv, toCsv } from "../../ui/csv.ts";
 import { Checkbox, Select } from "../../ui/inputs.tsx";
+import { ReadError } from "../../ui/loading.tsx";
 import { saveFile } from "../../ui/saveFile.ts";
 import { guessUses, isHeadless, sheetOf, type Use, withUse } from "./columns.ts";
 import { decode, type Encoding, otherFileText } from "./decode.ts";
@@ -95,7 +96,8 @@ const isCreated = ({ status }: RowResult): boolean => status === "created" || st
 /** The import of one file: columns, preview, creation. */
 const ImportFile = ({ source, onSource }: { source: Source; onSource: (source: Source) => void }) => {
   const { table, hasHeads, isUnicode, encoding, bytes } = source;
-  const { players } = useRoster();
+  const roster = useRoster();
+  const { players } = roster;
   const sheet = useMemo(() => sheetOf(table, hasHeads), [table, hasHeads]);
   const [uses, setUses] = useState<readonly Use[]>(() => guessUses(sheet));
   const [typed, setTyped] = useState<ReadonlyMap<number, string>>(new Map());
@@ -238,6 +240,7 @@ const ImportFile = ({ source, onSource }: { source: Source; onSource: (source: S
         />
       )}
       <Notes texts={notes} />
+      <ReadError of={[roster]} />
       {drafts.length === 0 ? <FaultNote text={gm.import.noNames} /> : null}
       <ErrorNote error={error} onRetry={() => setTyped(new Map(typed))} />
       <div aria-live="polite">

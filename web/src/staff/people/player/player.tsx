@@ -22,7 +22,7 @@ import { EventCommands } from "../../live/disputes/eventCommands.tsx";
 import { usePolled } from "../../polled.ts";
 import { fullName } from "../../staffPlayers.ts";
 import { CommandButton, type CommandButtonProps } from "../../ui/commandButton.tsx";
-import { Loading } from "../../ui/loading.tsx";
+import { Loading, ReadError } from "../../ui/loading.tsx";
 import { accountCommands, showSecretsConfirmation, stateCommands } from "./playerCommands.tsx";
 
 const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
@@ -125,8 +125,8 @@ const History = ({ playerRef }: { playerRef: string }) => {
 };
 
 const PlayerDetails = ({ player }: { player: StaffPlayer }) => {
-  const { value: game } = usePolled(readGame);
-  const checkpoint = game?.checkpoint ?? null;
+  const reading = usePolled(readGame);
+  const checkpoint = reading.value?.checkpoint ?? null;
   const { alias, state, role, labels, note, shown_as } = player;
   return (
     <>
@@ -147,6 +147,7 @@ const PlayerDetails = ({ player }: { player: StaffPlayer }) => {
       </header>
       {shown_as === undefined ? null : <p class="note">{gm.player.shownAs(gm.state[shown_as])}</p>}
       {note === null ? null : <p class="note">{note}</p>}
+      <ReadError of={[reading]} />
       <Commands title={gm.player.state} commands={stateCommands(player, checkpoint)} />
       <section class="card">
         <Facts player={player} />

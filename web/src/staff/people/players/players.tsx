@@ -12,7 +12,7 @@ import { Field } from "../../../ui/field.tsx";
 import { Avatar, StateBadge } from "../../../ui/player.tsx";
 import { may, type StaffPlayer, sendsMail } from "../../calls.ts";
 import { changeCount } from "../../changes.ts";
-import { loadRoster, readAllPlayers, useRoster } from "../../roster.ts";
+import { readAllPlayers, useRoster } from "../../roster.ts";
 import { fullName, orderOf, type SortColumn, sortPlayers } from "../../staffPlayers.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import { toCsv } from "../../ui/csv.ts";
@@ -74,7 +74,7 @@ const missionsIn = ({ missions_below }: Record<string, string>): number | null =
 };
 
 export const Players = () => {
-  const { players, error, isLoading } = useRoster();
+  const { players, error, isLoading, reload } = useRoster();
   const [text, setText] = useState("");
   const [state, setState] = useState<(typeof STATES)[number]>("all");
   const [sort, setSort] = useState<SortColumn>("alias");
@@ -158,7 +158,7 @@ export const Players = () => {
       ) : null}
       <ErrorNote error={invited.error} onRetry={invited.reload} />
       <Group selection={selection} />
-      <ErrorNote error={error} onRetry={() => void loadRoster()} />
+      <ErrorNote error={error} onRetry={reload} />
       {isLoading ? <Skeleton /> : null}
       <table class="players" hidden={isLoading}>
         <caption class="visually-hidden">{gm.nav.players}</caption>

@@ -12,7 +12,7 @@ import { formatCode } from "../../../ui/tagCode.tsx";
 import type { Settings } from "../../calls.ts";
 import { readSettings } from "../../game/settings/settings.ts";
 import { usePolled } from "../../polled.ts";
-import { loadRoster, useRoster } from "../../roster.ts";
+import { useRoster } from "../../roster.ts";
 import { Address, playersOrigin } from "../../ui/address.tsx";
 import { Select } from "../../ui/inputs.tsx";
 import { Slips } from "./slips.tsx";
@@ -21,8 +21,8 @@ import "./print.css";
 type Sheet = (typeof gm.print.sheets)[number][0];
 
 const Cards = ({ name }: { name: string }) => {
-  const { players, error, isLoading } = useRoster();
-  if (error !== null) return <ErrorNote error={error} onRetry={() => void loadRoster()} />;
+  const { players, error, isLoading, reload } = useRoster();
+  if (error !== null) return <ErrorNote error={error} onRetry={reload} />;
   if (isLoading) return <Skeleton />;
   const value = players.map(({ player }) => player).filter(({ state }) => state === "human");
   const withCode = value.filter(({ tag_code }) => tag_code !== null);
