@@ -411,7 +411,8 @@ describeInChromium("game masters' pages", () => {
     await page.type("textarea[name=waiver]", "I play at **my own** risk.");
     await page.$eval("main details summary", (summary) => Object(summary).click());
     await see(page, "I play at my own risk.");
-    await page.$eval("input[name=emergency_contact]", (box) => Object(box).click());
+    for (const name of ["emergency_contact", "photo_consent"])
+      await page.$eval(`input[name=${name}]`, (box) => Object(box).click());
     await press(page, "Review and save");
     await see(page, "Everybody is asked to sign the new text at their next visit.");
     await confirm(page, "Save");
@@ -424,7 +425,17 @@ describeInChromium("game masters' pages", () => {
     await joining.type("input[name='signature.emergency_contact']", "Byron");
     await press(joining, "Join");
     await see(joining, "Tick this to sign.");
+    await joining.waitForSelector("input[name='signature.agree']:focus", TIMEOUT);
     await joining.$eval("input[name='signature.agree']", (box) => Object(box).click());
+    await press(joining, "Join");
+    const photos = "input[name='signature.photo_consent']";
+    await joining.waitForSelector(`${photos}:focus[aria-describedby]`, TIMEOUT);
+    expect(
+      await joining.evaluate(
+        "document.getElementById(document.activeElement.getAttribute('aria-describedby')).textContent",
+      ),
+    ).toBe("Choose an answer.");
+    await joining.$eval(photos, (choice) => Object(choice).click());
     const changed = { waiver: "I play at my own risk, also at night." };
     await s.must("POST /admin/settings/{url_id}", { as: gm, body: changed });
     await press(joining, "Join");
@@ -445,6 +456,7 @@ describeInChromium("game masters' pages", () => {
     await see(own, "Restored what you typed.");
     await own.$eval("input[name=agree]", (box) => Object(box).click());
     await own.type("input[name=emergency_contact]", "Denton");
+    await own.$eval("input[name=photo_consent]", (choice) => Object(choice).click());
     await press(own, "Sign");
     await own.waitForSelector(".hero", TIMEOUT);
     await own.goto(`${base}/app/rules`);

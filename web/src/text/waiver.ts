@@ -18,6 +18,7 @@ export const waiver = {
   laterText: "You can follow the game, and play as soon as you have signed.",
   now: "Sign now",
   required: "Tick this to sign.",
+  fillIn: "Fill this in to sign.",
   choose: "Choose an answer.",
   changed: "The waiver has changed meanwhile. Read it again; what you have typed is still here.",
   submit: "Sign",

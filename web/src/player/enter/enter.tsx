@@ -108,16 +108,13 @@ export const Join = () => {
   const [picture, setPicture] = useState<string | null>(null);
   const hasWaiver = game?.has_waiver === true;
   const { loaded, error, load } = useWaiver(hasWaiver);
-  const [isTried, setTried] = useState(false);
   const [isLater, setLater] = useState(false);
   const [secret, setSecret] = useState({ isAgreed: false, birthDate: "", contact: "" });
   const typed = { fullName: draft.value.fullName, photos: draft.value.photos, ...secret };
   const form = useSubmit(
     async (keyOf) => {
-      setTried(true);
       const signs = loaded !== null && !isLater;
-      if (signs && !loaded.part.isComplete(typed, loaded.waiver)) return;
-      const signature = signs ? { signature: loaded.part.signatureOf(typed, loaded.waiver) } : {};
+      const signature = signs ? { signature: loaded.part.completeSignature(typed, loaded.waiver) } : {};
       const newcomer = { alias, password, joinCode, ...signature };
       try {
         await join(newcomer, keyOf(newcomer));
@@ -174,7 +171,6 @@ export const Join = () => {
             draft.set({ ...draft.value, fullName, photos });
             setSecret((before) => ({ ...before, ...rest }));
           }}
-          isTried={isTried}
           isLater={isLater}
           setLater={setLater}
         />

@@ -1,6 +1,7 @@
 /** The waiver with the fields of a signature, in the form around it. */
 import { useContext, useEffect, useId, useState } from "preact/hooks";
 import type { PublicWaiver, SignatureBody } from "../../schemas.ts";
+import { GameError } from "../../state/api.ts";
 import { fieldError } from "../../state/errors.ts";
 import { waiver as texts } from "../../text/waiver.ts";
 import { Field, FieldNote, FormErrors } from "../../ui/field.tsx";
@@ -18,9 +19,26 @@ export interface Typed {
 
 export const NOTHING_TYPED: Typed = { fullName: "", photos: "", isAgreed: false, birthDate: "", contact: "" };
 
-/** Whether nothing is missing that the page can see. */
-export const isComplete = ({ isAgreed, photos }: Typed, { waiver_ask: asked }: PublicWaiver): boolean =>
-  isAgreed && (photos !== "" || !asked.includes("photo_consent"));
+/** @throws GameError with each answer that is missing @param prefix that of the names of the fields */
+export const requireAnswers = (
+  { isAgreed, fullName, birthDate, contact, photos }: Typed,
+  { waiver_ask: asked }: PublicWaiver,
+  prefix = "",
+): void => {
+  const asks = (name: (typeof asked)[number], answer: string) => asked.includes(name) && answer.trim() === "";
+  const missing: (readonly [name: string, isMissing: boolean, text: string])[] = [
+    ["agree", !isAgreed, texts.required],
+    ["full_name", fullName.trim() === "", texts.fillIn],
+    ["birth_date", asks("birth_date", birthDate), texts.fillIn],
+    ["emergency_contact", asks("emergency_contact", contact), texts.fillIn],
+    ["photo_consent", asks("photo_consent", photos), texts.choose],
+  ];
+  const code = "invalid_request";
+  const errors = missing
+    .filter(([, isMissing]) => isMissing)
+    .map(([name, , message]) => ({ path: `${prefix}${name}`, code, message }));
+  if (errors.length > 0) throw new GameError("Answers are missing.", { code, status: 400, errors });
+};
 
 /** What was typed, as a request has it. */
 export const signatureOf = (
@@ -72,11 +90,9 @@ interface SignatureProps {
   set: (part: Partial<Typed>) => void;
   /** In front of the names of the fields, as the request has them. */
   prefix?: string;
-  /** Whether the form was sent although something is missing. */
-  isTried: boolean;
 }
 
-export const Signature = ({ waiver, typed, set, prefix = "", isTried }: SignatureProps) => {
+export const Signature = ({ waiver, typed, set, prefix = "" }: SignatureProps) => {
   const { text, waiver_ask: asked, minimum_age: age, version } = waiver;
   const [first, setFirst] = useState(version);
   const isChanged = first !== version;
@@ -85,8 +101,9 @@ export const Signature = ({ waiver, typed, set, prefix = "", isTried }: Signatur
     if (isChanged) set({ isAgreed: false });
   }, [version]);
   const agree = useId();
-  const needsTick = isTried && !typed.isAgreed;
-  const needsAnswer = isTried && typed.photos === "";
+  const formError = useContext(FormErrors);
+  const tickError = typed.isAgreed ? undefined : fieldError(formError, `${prefix}agree`);
+  const photosError = typed.photos === "" ? fieldError(formError, `${prefix}photo_consent`) : undefined;
   return (
     <div class="stack">
       <h2>{texts.title}</h2>
@@ -94,13 +111,13 @@ export const Signature = ({ waiver, typed, set, prefix = "", isTried }: Signatur
       <div class="waiver-text">
         <Markdown text={text} />
       </div>
-      <label class="waiver-check" data-invalid={needsTick}>
+      <label class="waiver-check" data-invalid={tickError !== undefined}>
         <input
           type="checkbox"
           name={`${prefix}agree`}
           checked={typed.isAgreed}
-          aria-invalid={needsTick}
-          aria-describedby={needsTick ? `${agree}-note` : undefined}
+          aria-invalid={tickError !== undefined}
+          aria-describedby={tickError === undefined ? undefined : `${agree}-note`}
           onChange={({ currentTarget: { checked } }) => {
             set({ isAgreed: checked });
             if (checked) setFirst(version);
@@ -108,7 +125,7 @@ export const Signature = ({ waiver, typed, set, prefix = "", isTried }: Signatur
         />
         <span>{texts.agree}</span>
       </label>
-      <FieldNote id={agree} error={needsTick ? texts.required : undefined} />
+      <FieldNote id={agree} error={tickError} />
       <Field
         label={texts.fullName}
         hint={texts.fullNameHint}
@@ -136,7 +153,7 @@ export const Signature = ({ waiver, typed, set, prefix = "", isTried }: Signatur
         />
       ) : null}
       {asked.includes("photo_consent") ? (
-        <fieldset class="waiver-choice" data-invalid={needsAnswer}>
+        <fieldset class="waiver-choice" data-invalid={photosError !== undefined}>
           <legend>{texts.photos}</legend>
           {(["yes", "no"] as const).map((one) => (
             <label key={one} class="waiver-check">
@@ -144,13 +161,14 @@ export const Signature = ({ waiver, typed, set, prefix = "", isTried }: Signatur
                 type="radio"
                 name={`${prefix}photo_consent`}
                 checked={typed.photos === one}
-                aria-invalid={needsAnswer}
+                aria-invalid={photosError !== undefined}
+                aria-describedby={photosError === undefined ? undefined : `${agree}-photos-note`}
                 onChange={() => set({ photos: one })}
               />
               <span>{one === "yes" ? texts.photosYes : texts.photosNo}</span>
             </label>
           ))}
-          <FieldNote id={`${agree}-photos`} error={needsAnswer ? texts.choose : undefined} />
+          <FieldNote id={`${agree}-photos`} error={photosError} />
         </fieldset>
       ) : null}
       <p class="muted">{texts.kept(waiver.keep_signatures_days)}</p>

@@ -14,7 +14,7 @@ import { Empty, ErrorNote, FormError, Skeleton } from "../../ui/feedback.tsx";
 import { FormErrors } from "../../ui/field.tsx";
 import { Restored } from "../../ui/layout/restored.tsx";
 import { Markdown } from "../../ui/markdown.tsx";
-import { isComplete, NOTHING_TYPED, Signature, signatureOf } from "./signature.tsx";
+import { NOTHING_TYPED, requireAnswers, Signature, signatureOf } from "./signature.tsx";
 
 const readWaiver = async () => ({ items: [await api.get("/waiver/{url_id}")], next: null });
 
@@ -61,11 +61,9 @@ const SignForm = ({ waiver, reload }: { waiver: PublicWaiver; reload: () => void
   // The tick belongs to the text that is shown, and the rest to nobody else who uses this device.
   const draft = useDraft("waiver", { fullName: "", photos: "" });
   const [secret, setSecret] = useState({ isAgreed: false, birthDate: "", contact: "" });
-  const [isTried, setTried] = useState(false);
   const typed = { ...NOTHING_TYPED, ...draft.value, ...secret };
   const form = useSubmit(async () => {
-    setTried(true);
-    if (!isComplete(typed, waiver)) return;
+    requireAnswers(typed, waiver);
     try {
       await api.post("/player/sign/{url_id}", { body: signatureOf(typed, waiver) });
     } catch (error) {
@@ -84,7 +82,6 @@ const SignForm = ({ waiver, reload }: { waiver: PublicWaiver; reload: () => void
         <Signature
           waiver={waiver}
           typed={typed}
-          isTried={isTried}
           set={({ fullName, photos, ...rest }) => {
             if (fullName !== undefined) draft.set({ ...draft.value, fullName });
             if (photos !== undefined) draft.set({ ...draft.value, photos });
