@@ -39,6 +39,26 @@ describeInChromium("the outbreak, in Chromium", () => {
       await page.keyboard.press("Enter");
       await see(page, text);
     }
+    // What is told late of one is not told of another.
+    await page.evaluate(`(() => {
+      const send = fetch;
+      window.held = [];
+      window.fetch = async (url, options) => {
+        const response = await send(url, options);
+        if (url.includes("/interactions/")) await new Promise((resolve) => { held.push(resolve); });
+        return response;
+      };
+    })()`);
+    for (const [at, find] of ["cy", "zed"].entries()) {
+      await fill(page, { find });
+      await page.keyboard.press("Enter");
+      await page.waitForFunction(`held.length === ${at + 1}`, TIMEOUT);
+    }
+    await page.evaluate("held[1]()");
+    await see(page, "Zed rose as a zombie.");
+    await page.evaluate("held[0]()");
+    await page.evaluate("new Promise((resolve) => setTimeout(resolve, 100))");
+    await see(page, "Zed rose as a zombie.");
     const place = `${SCREEN}.firstChild.getAttribute("transform")`;
     await page.focus(".stage-frame");
     for (const key of ["+", "ArrowLeft", "0"] as const) {
@@ -127,7 +147,20 @@ describeInChromium("the outbreak, in Chromium", () => {
     await press(page, ben.alias);
     await see(page, "Nothing has happened to this player yet.");
     await page.goto(`${base}/app/board`);
+    await see(page, "Zed");
+    // Without an answer nobody of one board is shown on another.
+    await page.evaluate(`(() => {
+      const send = fetch;
+      window.fetch = async (url, options) => {
+        if (!url.includes("board=survivors")) return send(url, options);
+        window.fetch = send;
+        throw new TypeError("Failed to fetch");
+      };
+    })()`);
     await press(page, "Survivors");
+    await see(page, "The service cannot be reached.");
+    expect(await page.$(".board-row")).toBeNull();
+    await press(page, "Try again");
     await see(page, ben.alias);
     await press(page, "Around me");
     await see(page, "You are not on this board.");

@@ -86,6 +86,7 @@ export const usePages = <T>(read: (cursor: string | undefined) => Promise<PageOf
       } catch (error) {
         if (turn !== latest.current) return;
         if (isFirst && isUnreachable(error)) await showCached();
+        if (turn !== latest.current) return;
         const isStale = isFirst && isUnreachable(error) && state.value.items.length > 0;
         state.value = { ...state.value, error: isStale ? null : error, isLoading: false, isStale };
       } finally {
@@ -103,18 +104,25 @@ export const usePages = <T>(read: (cursor: string | undefined) => Promise<PageOf
   return { ...state.value, reload: () => load(), loadMore: next === null ? undefined : () => load(next) };
 };
 
-/** Reads one value; `null` while it is loading and after an error. @param read must be stable between renders */
+/**
+ * Reads one value; `null` while it is loading and after an error.
+ * @param read its identity must be stable between renders, and change with what it reads
+ */
 export const useValue = <T>(read: () => Promise<T>): T | null => {
-  const value = useSignal<T | null>(null);
+  const loaded = useSignal<{ by: typeof read; value: T } | null>(null);
   useEffect(() => {
+    let isWanted = true;
     void read().then(
-      (loaded) => {
-        value.value = loaded;
+      (value) => {
+        if (isWanted) loaded.value = { by: read, value };
       },
       () => {},
     );
-  }, [read, value]);
-  return value.value;
+    return () => {
+      isWanted = false;
+    };
+  }, [read, loaded]);
+  return loaded.value?.by === read ? loaded.value.value : null;
 };
 
 /** The names of the fields that errors are about, by the code of the error. */

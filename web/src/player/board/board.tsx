@@ -34,9 +34,13 @@ const FinalAwards = ({ at }: { at: number }) => {
 
 const BOARDS = ["kills", "survivors", "points"] as const;
 
-export const Board = () => {
-  const [board, setBoard] = useState<(typeof BOARDS)[number]>("kills");
-  const [isAround, setAround] = useState(false);
+interface EntriesProps {
+  board: (typeof BOARDS)[number];
+  isAround: boolean;
+  at: number;
+}
+
+const Entries = ({ board, isAround, at }: EntriesProps) => {
   const read = useCallback(
     async (cursor?: string) => {
       const paging = isAround
@@ -49,13 +53,39 @@ export const Board = () => {
   );
   const pages = usePages(read, isAround ? undefined : board);
   const self = snapshot.value?.player.player_ref;
+  return (
+    <PagesList pages={pages} empty={isAround ? en.board.notOn : en.board.of[board].empty}>
+      {(player) => (
+        <li
+          key={player.player_ref}
+          class="row board-row"
+          data-own={player.player_ref === self}
+          data-rank={isAround || (board === "kills" && player.kills === 0) ? undefined : player.rank}
+        >
+          <span class="rank number">{player.rank}</span>
+          <PlayerLink player={player} note={player.player_ref === self ? en.board.me : ""} />
+          <strong class="number">
+            {player.points !== undefined
+              ? en.prizes.count(player.points)
+              : player.survived_since === undefined
+                ? en.counts.kills(player.kills)
+                : timeText(Date.parse(player.survived_since), at)}
+          </strong>
+        </li>
+      )}
+    </PagesList>
+  );
+};
+
+export const Board = () => {
+  const [board, setBoard] = useState<(typeof BOARDS)[number]>("kills");
+  const [isAround, setAround] = useState(false);
   const at = now.value ?? Date.now();
-  const { lead, empty } = en.board.of[board];
   return (
     <Split>
       <header>
         <h1>{en.board.title}</h1>
-        <p class="muted">{lead}</p>
+        <p class="muted">{en.board.of[board].lead}</p>
       </header>
       {snapshot.value?.game.phase === "ended" ? <FinalAwards at={at} /> : null}
       <div class="choices">
@@ -68,26 +98,8 @@ export const Board = () => {
           {en.board.around}
         </button>
       </div>
-      <PagesList pages={pages} empty={isAround ? en.board.notOn : empty}>
-        {(player) => (
-          <li
-            key={player.player_ref}
-            class="row board-row"
-            data-own={player.player_ref === self}
-            data-rank={isAround || (board === "kills" && player.kills === 0) ? undefined : player.rank}
-          >
-            <span class="rank number">{player.rank}</span>
-            <PlayerLink player={player} note={player.player_ref === self ? en.board.me : ""} />
-            <strong class="number">
-              {player.points !== undefined
-                ? en.prizes.count(player.points)
-                : player.survived_since === undefined
-                  ? en.counts.kills(player.kills)
-                  : timeText(Date.parse(player.survived_since), at)}
-            </strong>
-          </li>
-        )}
-      </PagesList>
+      {/* Nobody of one board is shown on another. */}
+      <Entries key={`${board} ${isAround}`} board={board} isAround={isAround} at={at} />
     </Split>
   );
 };

@@ -24,7 +24,7 @@ export const Tag = () => {
   const current = snapshot.value;
   const at = now.value;
   const state = current?.player.state;
-  const starvedAt = useValue(useCallback(readStarvation, [state]));
+  const starvedAt = useValue(useCallback(() => readStarvation(), [state]));
   const [isLate, setLate] = useState(false);
   const [result, setResult] = useState<Outcome | null>(null);
   if (current === null || at === null) return <Skeleton />;

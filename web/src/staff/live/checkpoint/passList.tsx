@@ -25,8 +25,9 @@ const readPasses = async (
   return { items: players.filter((player) => isConcerned({ applies_to }, player)), next: next_cursor };
 };
 
-export const PassList = ({ checkpoint: { applies_to } }: { checkpoint: Checkpoint }) => {
-  const [passed, setPassed] = useState<"true" | "false">("false");
+type Passed = "true" | "false";
+
+const Passes = ({ passed, applies_to }: { passed: Passed } & Pick<Checkpoint, "applies_to">) => {
   const changesSeen = changeCount.value;
   const load = useCallback(
     (cursor?: string) => readPasses(passed, applies_to, cursor),
@@ -34,6 +35,26 @@ export const PassList = ({ checkpoint: { applies_to } }: { checkpoint: Checkpoin
   );
   const pages = usePages(load);
   const items = pages.items.toSorted((one, other) => compareNames(one.alias, other.alias));
+  return (
+    <PagesList
+      pages={{ ...pages, items }}
+      empty={passed === "true" ? gm.checkpoint.nonePassed : gm.checkpoint.noneMissing}
+    >
+      {(player) => (
+        <li key={player.player_id}>
+          <a class="row" href={paths.gm.player(player.player_ref)}>
+            <Avatar player={player} />
+            <span class="grow">{player.alias}</span>
+            <StateBadge state={player.state} />
+          </a>
+        </li>
+      )}
+    </PagesList>
+  );
+};
+
+export const PassList = ({ checkpoint: { applies_to } }: { checkpoint: Checkpoint }) => {
+  const [passed, setPassed] = useState<Passed>("false");
   return (
     <section class="card stack">
       <Select
@@ -43,20 +64,8 @@ export const PassList = ({ checkpoint: { applies_to } }: { checkpoint: Checkpoin
         options={gm.checkpoint.lists}
         onChange={setPassed}
       />
-      <PagesList
-        pages={{ ...pages, items }}
-        empty={passed === "true" ? gm.checkpoint.nonePassed : gm.checkpoint.noneMissing}
-      >
-        {(player) => (
-          <li key={player.player_id}>
-            <a class="row" href={paths.gm.player(player.player_ref)}>
-              <Avatar player={player} />
-              <span class="grow">{player.alias}</span>
-              <StateBadge state={player.state} />
-            </a>
-          </li>
-        )}
-      </PagesList>
+      {/* Nobody who is missing is shown among those who have passed. */}
+      <Passes key={passed} passed={passed} applies_to={applies_to} />
     </section>
   );
 };

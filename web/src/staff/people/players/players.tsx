@@ -47,16 +47,23 @@ const useFiltered = (filter: Filter | null) => {
   const [error, setError] = useState<unknown>(null);
   const changesSeen = changeCount.value;
   const key = JSON.stringify(filter);
-  const latest = useRef(key);
-  latest.current = key;
-  const load = async (): Promise<void> => {
+  /** The number of the latest request. The response to an earlier one is older, or to another filter. */
+  const latest = useRef(0);
+  const reload = (): void => {
+    latest.current += 1;
+    const turn = latest.current;
     if (filter === null) return;
-    const found = await readAllPlayers(filter);
-    if (latest.current !== key) return;
-    setIds(new Set(found.map(({ player_id }) => player_id)));
-    setError(null);
+    readAllPlayers(filter).then(
+      (found) => {
+        if (turn !== latest.current) return;
+        setIds(new Set(found.map(({ player_id }) => player_id)));
+        setError(null);
+      },
+      (reason: unknown) => {
+        if (turn === latest.current) setError(reason);
+      },
+    );
   };
-  const reload = (): void => void load().catch(setError);
   useEffect(() => {
     setIds(null);
     setError(null);
