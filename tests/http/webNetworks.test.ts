@@ -390,8 +390,9 @@ describeInOneEngine("between the app and the service", (open) => {
     }
   });
 
-  it("an answer that arrives late does not replace a newer one", async () => {
-    const [gm] = await s.game("Zed");
+  it("an answer that arrives late does not replace a newer one, opens nothing on another page, and is told if it is a failure", async () => {
+    const [gm, zed, ada] = await s.game("Zed", "Ada");
+    await s.must("POST /edit_player/{url_id}", { as: ada, body: { wants_original: true } });
     const tab = await open(`${BASE}/app/gm/now`, gm);
     await tab.find("main h1");
     await tab.evaluate(`(() => {
@@ -399,7 +400,7 @@ describeInOneEngine("between the app and the service", (open) => {
       window.held = [];
       window.fetch = async (url, options) => {
         const response = await send(url, options);
-        if (url.includes("/admin/codes/")) await new Promise((resolve) => { held.push(resolve); });
+        if (/admin.(codes|draw_originals|feed_player)/.test(url)) await new Promise((...ends) => { held.push(ends); });
         return response;
       };
     })()`);
@@ -412,11 +413,28 @@ describeInOneEngine("between the app and the service", (open) => {
     const before = await count();
     await tab.evaluate("void document.dispatchEvent(new Event('visibilitychange'))");
     await expect.poll(count, TIMEOUT).toBeGreaterThan(before);
-    await tab.evaluate("held.at(-1)()");
+    await tab.evaluate("held.at(-1)[0]()");
     await tab.see("At the fountain");
-    await tab.evaluate("held[0]()");
+    await tab.evaluate("held[0][0]()");
     await tab.evaluate("new Promise((resolve) => setTimeout(resolve, 300))");
     expect(await tab.text()).toContain("At the fountain");
+    const hold = async (work: () => Promise<unknown>): Promise<void> => {
+      await tab.evaluate("void (held.length = 0)");
+      await work();
+      await expect.poll(count, TIMEOUT).toBe(1);
+    };
+    await follow(tab, "/app/gm/game/originals");
+    await hold(() => tab.press("Draw"));
+    await follow(tab, `/app/gm/players/${(await s.see(zed)).player_ref}`);
+    await tab.see("History");
+    await tab.evaluate("held[0][0]()");
+    await tab.evaluate("new Promise((resolve) => setTimeout(resolve, 300))");
+    expect(await tab.evaluate("document.querySelector('dialog[open]')")).toBeNull();
+    await tab.press("Feed");
+    await hold(() => tab.click("dialog[open] button[type=submit]"));
+    await tab.click("dialog[open] button[data-kind=quiet]");
+    await tab.evaluate("held[0][1](new TypeError('Failed to fetch'))");
+    await tab.see(`Feed Zed: ${UNREACHABLE}`);
   });
 
   it("every page goes on in a browser that blocks the data of sites", async () => {

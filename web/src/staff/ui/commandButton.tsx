@@ -1,13 +1,12 @@
 /** The button of a command. */
 import type { IconNode } from "lucide";
+import { useEffect, useRef } from "preact/hooks";
 import { useSubmit } from "../../state/resource.ts";
 import { gm } from "../../text/staff.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/feedback.tsx";
 import { type CommandAction, may } from "../calls.ts";
-import { type Confirmation, openConfirmation } from "./confirmation.tsx";
-
-type Confirm = Confirmation | (() => Confirmation);
+import { type Confirm, openConfirmation, openPreview } from "./confirmation.tsx";
 
 export type CommandButtonProps = {
   action: CommandAction;
@@ -29,8 +28,15 @@ export type CommandButtonProps = {
 /** Opens the dialog of a command. Not rendered for roles that may not use it. */
 export const CommandButton = (props: CommandButtonProps) => {
   const { action, icon, isIcon = false, kind, disabled = false } = props;
+  const isGone = useRef(false);
+  useEffect(
+    () => () => {
+      isGone.current = true;
+    },
+    [],
+  );
   const preview = useSubmit(async () => {
-    if ("preview" in props) openConfirmation(await props.preview());
+    if ("preview" in props) await openPreview(props.preview, isGone);
   });
   if (!may(action)) return null;
   const text = props.text ?? gm.commands[action].button;

@@ -19,6 +19,7 @@ import {
   type Outcome,
   type Sendable,
   sendLater,
+  showFailure,
   showToast,
   Toasts,
   takeBackOthers,
@@ -48,9 +49,27 @@ export interface Confirmation extends Sendable {
 
 const openedConfirmation = signal<(() => Confirmation) | null>(null);
 
-/** Opens the dialog. @param confirmation a function may read signals, so that the dialog updates with its own fields */
-export const openConfirmation = (confirmation: Confirmation | (() => Confirmation)): void => {
+/** A function may read signals, so that the dialog updates with its own fields. */
+export type Confirm = Confirmation | (() => Confirmation);
+
+/** The number of the latest command that was pressed. */
+let latest = 0;
+
+/** Opens the dialog. */
+export const openConfirmation = (confirmation: Confirm): void => {
+  latest += 1;
   openedConfirmation.value = typeof confirmation === "function" ? confirmation : () => confirmation;
+};
+
+/** Opens the dialog of what is read first, unless another command was pressed, or the page left, meanwhile. */
+export const openPreview = async (
+  preview: () => Promise<Confirm>,
+  isGone: { readonly current: boolean },
+): Promise<void> => {
+  latest += 1;
+  const turn = latest;
+  const confirmation = await preview();
+  if (turn === latest && !isGone.current) openConfirmation(confirmation);
 };
 
 const Form = ({ confirmation, onClose }: { confirmation: Confirmation; onClose: () => void }) => {
@@ -73,6 +92,9 @@ const Form = ({ confirmation, onClose }: { confirmation: Confirmation; onClose: 
       return;
     }
     takeBackOthers(confirmation, key.current);
+    const opened = openedConfirmation.peek();
+    /** Whether this dialog is closed by now, and perhaps another one open. */
+    const isLeft = (): boolean => openedConfirmation.peek() !== opened;
     try {
       const done = await confirmation.run(given, key.current);
       forget();
@@ -82,8 +104,9 @@ const Form = ({ confirmation, onClose }: { confirmation: Confirmation; onClose: 
         return;
       }
       showToast(done.text);
-      onClose();
+      if (!isLeft()) onClose();
     } catch (error) {
+      if (isLeft()) showFailure(confirmation, given, key.current, forget, error);
       notifyChanged(error);
       throw error;
     }

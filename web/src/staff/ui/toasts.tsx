@@ -60,6 +60,25 @@ export const showToast = (text: string, key: string = crypto.randomUUID()): void
   setTimeout(() => removeToast(key), TOAST_MS);
 };
 
+/** Tells that a command has failed, and offers to send it again if that may help. */
+export const showFailure = (
+  command: Sendable,
+  reason: { reason?: string },
+  key: string,
+  onSent: () => void,
+  error: unknown,
+): void => {
+  const retry = (): void => void sendNow(command, reason, key, onSent);
+  setToast({
+    key,
+    text: `${command.title}: ${errorText(error)}`,
+    kind: "failed",
+    secondsLeft: 0,
+    // Begun anew it would have another key, and be carried out twice if only the response was lost.
+    ...(isUndecided(error) ? { send: retry } : {}),
+  });
+};
+
 const sendNow = async (
   command: Sendable,
   reason: { reason?: string },
@@ -72,15 +91,7 @@ const sendNow = async (
     onSent();
     notifyChanged();
   } catch (error) {
-    const retry = (): void => void sendNow(command, reason, key, onSent);
-    setToast({
-      key,
-      text: `${command.title}: ${errorText(error)}`,
-      kind: "failed",
-      secondsLeft: 0,
-      // Begun anew it would have another key, and be carried out twice if only the response was lost.
-      ...(isUndecided(error) ? { send: retry } : {}),
-    });
+    showFailure(command, reason, key, onSent, error);
     notifyChanged(error);
   }
 };
