@@ -275,12 +275,24 @@ it("a draft is kept for less than a week", async () => {
   }
 });
 
-it("an edit keeps what was stored when its field was first typed, whatever others save meanwhile", () => {
-  app.openEdit("mission", { title: "Old", place: "Here" }).set({ title: "Mine" });
-  const later = app.openEdit("mission", { title: "Theirs", place: "Here" });
-  later.set({ title: "Mine, too" });
-  expect([later.before().title, later.shown().title]).toEqual(["Old", "Mine, too"]);
-});
+it.each(["keeps", "blocks"])(
+  "an edit keeps what was stored when its field was first typed, whatever others save \
+meanwhile, in a browser that %s the data of sites",
+  (does) => {
+    const block = () => {
+      throw new DOMException("blocked", "SecurityError");
+    };
+    if (does === "blocks")
+      for (const name of ["getItem", "setItem", "removeItem"] as const)
+        vi.spyOn(Object.getPrototypeOf(storage), name).mockImplementation(block);
+    const open = (title: string) => app.openEdit(`mission ${does}`, { title, place: "Here" });
+    open("Old").set({ title: "Mine" });
+    expect(open("Theirs").shown().title).toBe("Mine");
+    const later = open("Theirs");
+    later.set({ title: "Mine, too" });
+    expect([later.before().title, later.shown().title]).toEqual(["Old", "Mine, too"]);
+  },
+);
 
 it("who was invited twice has what became of the latest mail", async () => {
   const mail = (state: string) => ({ kind: "invite", alias: "Eve", state, reason: null });

@@ -47,8 +47,18 @@ const isPartOf = (model: object, value: unknown): boolean => {
 export const hasPartsOf = (models: Readonly<Record<string, object>>, value: unknown): boolean =>
   isObject(value) && Object.entries(models).every(([name, model]) => isPartOf(model, value[name]));
 
-/** Reads a stored draft, and removes one that is malformed, too old or of another version of the form. */
+/** What the browser did not take, which is kept until the page is closed: somebody else may save meanwhile. */
+const unstored = new Map<string, unknown>();
+
+const forget = (key: string): void => {
+  unstored.delete(key);
+  removeStored(key);
+};
+
+/** Reads a kept draft, and removes one that is malformed, too old or of another version of the form. */
 const load = (key: string, isValid: (value: unknown) => boolean): unknown => {
+  const here = unstored.get(key);
+  if (here !== undefined && isValid(here)) return here;
   const found = readStored<{ value: unknown }>(
     key,
     (draft) =>
@@ -57,13 +67,13 @@ const load = (key: string, isValid: (value: unknown) => boolean): unknown => {
       Date.now() - draft.at < KEPT_MS &&
       isValid(draft.value),
   );
-  if (found === null) removeStored(key);
+  if (found === null) forget(key);
   return found?.value;
 };
 
-/** Without space the form works as before, and keeps nothing. */
 const store = (key: string, value: unknown): void => {
-  writeStored(key, { at: Date.now(), value });
+  unstored.delete(key);
+  if (!writeStored(key, { at: Date.now(), value })) unstored.set(key, value);
 };
 
 export interface Draft<T> {
@@ -106,13 +116,13 @@ export const openDraft = <T>(
   content.subscribe((value) => {
     if (value === seen) return;
     seen = value;
-    if (JSON.stringify(value) === plain) removeStored(key);
+    if (JSON.stringify(value) === plain) forget(key);
     else store(key, value);
   });
   const clear = (next = initial): void => {
     plain = JSON.stringify(next);
     content.value = next;
-    removeStored(key);
+    forget(key);
     isRestored.value = false;
   };
   const sent = (value: T): void => {
@@ -178,8 +188,9 @@ export const useDraft = <T>(name: string, initial: T, isValid?: (value: unknown)
 };
 
 /** Whether the player has typed something on this device that a logout forgets. */
-export const hasDrafts = (): boolean => storedNames(ownPrefix()).length > 0;
+export const hasDrafts = (): boolean => unstored.size + storedNames(ownPrefix()).length > 0;
 
 onLogout(() => {
+  unstored.clear();
   removeAllStored(ownPrefix());
 });
