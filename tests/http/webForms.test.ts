@@ -268,6 +268,15 @@ describeInChromium("forms of game masters", () => {
     const gm = await s.admin();
     await done(gm, "settings", { waiver: "I play at my own risk" });
     const page = await openGame(gm, "waiver");
+    // A number that is out of range stays until it is corrected or discarded.
+    const days = "input[name=keep_signatures_days]";
+    const before = await valueIn(page, days);
+    await type(page, days, "9999");
+    await page.focus("textarea[name=waiver]");
+    await see(page, "A whole number from 0 to 3,660.");
+    expect(await valueIn(page, days)).toBe("9999");
+    await press(page, "Discard");
+    await expect.poll(() => valueIn(page, days), TIMEOUT).toBe(before);
     const keeps = "input[name=waiver_keeps_signatures]";
     await page.type("textarea[name=waiver]", ".");
     await page.locator(keeps).setTimeout(WAIT_MS).click();

@@ -332,7 +332,12 @@ describeInChromium("game masters' pages", () => {
     await press(page, "Who is short");
     await see(page, "2 players");
     await page.goto(`${base}/app/gm/missions`);
+    // Nothing that somebody types is changed in silence.
+    await fill(page, { min: "500" });
     await page.type("textarea[name=exempt]", "Cy");
+    await see(page, "A whole number from 1 to 100.");
+    expect(await page.$eval("input[name=min]", (one) => one.value)).toBe("500");
+    await fill(page, { min: "1" });
     await press(page, "Enforce");
     await see(page, "1 human becomes a corpse: Ben.");
     await confirm(page, "Enforce");

@@ -403,6 +403,8 @@ export const gm = {
     groups: { live: "Live", people: "People", game: "Game", tools: "Tools" },
   },
   common: {
+    wholeNumber: (min: number, max: number) =>
+      `A whole number from ${NUMBER.format(min)} to ${NUMBER.format(max)}.`,
     reason: "Reason (optional)",
     why: "Reason",
     reasonHint: "For the log.",
@@ -1416,7 +1418,6 @@ export const gm = {
     unsigned: "Only those who have not signed the waiver",
     below: "Only those with fewer missions than (empty: all)",
     onlyBelow: (n: number) => `Only those with fewer than ${count(n, "mission")}.`,
-    notNumber: "A whole number from 1 to 100.",
     previewMail: "Count and sample",
     testMail: "Send me a test",
     testSent: "The test is on its way to your own address.",

@@ -11,6 +11,8 @@ interface BaseProps {
   label: string;
   name: string;
   hint?: string | undefined;
+  /** An error that the page finds itself. */
+  error?: string | undefined;
 }
 
 interface BoxProps extends BaseProps {
@@ -21,9 +23,10 @@ interface BoxProps extends BaseProps {
   }) => ComponentChildren;
 }
 
-export const FieldBox = ({ label, name, hint, children }: BoxProps) => {
+export const FieldBox = ({ label, name, hint, error: ownError, children }: BoxProps) => {
   const id = useId();
-  const error = fieldError(useContext(FormErrors), name);
+  const requestError = fieldError(useContext(FormErrors), name);
+  const error = ownError ?? requestError;
   const described = hint === undefined && error === undefined ? undefined : `${id}-note`;
   return (
     <div class="field" data-invalid={error !== undefined}>
@@ -94,20 +97,28 @@ export const Select = <T extends string>({ value, onChange, options, ...common }
   </FieldBox>
 );
 
-/** A whole number from `min` to `max`, or `null` for another text, with which the form cannot be sent unless it is empty. */
+type NumberProps = InputProps<number | null> & { min: number; max: number };
+
+/**
+ * A whole number from `min` to `max`, or `null` for another text, with which the form cannot be sent unless it is empty.
+ * @param props.isNeeded whether it cannot be empty: then `null` does not change the value
+ */
 export const NumberField = ({
   value,
   onChange,
   min,
   max,
+  isNeeded = false,
   ...common
-}: InputProps<number | null> & { min: number; max: number }) => {
-  const [typed, setTyped] = useState<{ text: string; value: number | null } | null>(null);
+}: NumberProps & { isNeeded?: boolean }) => {
+  /** What was typed, and the value that the form has since then. */
+  const [typed, setTyped] = useState<{ text: string; value: number | null; isWrong: boolean } | null>(null);
   const [isFocused, setFocused] = useState(false);
   // While somebody types, a value that has been read again does not replace the text.
   const isTyped = typed !== null && (isFocused || typed.value === value);
+  const isWrong = isTyped && typed.isWrong && !isFocused;
   return (
-    <FieldBox {...common}>
+    <FieldBox {...common} error={isWrong ? gm.common.wholeNumber(min, max) : undefined}>
       {(ids) => (
         <input
           {...ids}
@@ -116,12 +127,18 @@ export const NumberField = ({
           name={common.name}
           min={min}
           max={max}
+          required={isNeeded}
           value={isTyped ? typed.text : (value ?? "")}
           onFocus={() => setFocused(true)}
           onBlur={() => setFocused(false)}
-          onInput={({ currentTarget: { value: text, valueAsNumber: number } }) => {
+          onInput={({ currentTarget: { value: text, valueAsNumber: number, validity } }) => {
             const next = Number.isInteger(number) && number >= min && number <= max ? number : null;
-            setTyped({ text, value: next });
+            const isEmpty = text === "" && !validity.badInput;
+            setTyped({
+              text,
+              value: next === null && isNeeded ? value : next,
+              isWrong: next === null && (isNeeded || !isEmpty),
+            });
             onChange(next);
           }}
         />

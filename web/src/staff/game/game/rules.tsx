@@ -27,6 +27,7 @@ const PeriodFields = ({ label, name, maxHours, value, onChange }: PeriodProps) =
         name={`${name}_hours`}
         min={0}
         max={maxHours}
+        isNeeded
         value={hours}
         onChange={(next) => next !== null && onChange(value + (next - hours) * HOUR_SECONDS)}
       />
@@ -35,6 +36,7 @@ const PeriodFields = ({ label, name, maxHours, value, onChange }: PeriodProps) =
         name={`${name}_minutes`}
         min={value === 0 ? 1 : 0}
         max={59}
+        isNeeded
         value={minutes}
         onChange={(next) => next !== null && onChange(value + (next - minutes) * 60)}
       />
@@ -64,6 +66,7 @@ export const Rules = ({ settings }: { settings: Settings }) => (
             name="sharers"
             min={0}
             max={5}
+            isNeeded
             value={draft.sharers}
             onChange={(sharers) => sharers !== null && set({ sharers })}
           />

@@ -87,7 +87,8 @@ const EnforcedBefore = ({ enforced }: { enforced: Enforced }) =>
     </>
   );
 
-const NOTHING = { min: null as number | null, exempt: "" };
+/** `null` is the number of the settings, and an empty text none. */
+const NOTHING = { min: null as number | "" | null, exempt: "" };
 
 export const RequiredMissions = () => {
   const reading = usePolled(readSettings);
@@ -95,7 +96,8 @@ export const RequiredMissions = () => {
   const settings = reading.value;
   const draft = useDraft("missions:enforce", NOTHING);
   const set = (part: Partial<typeof NOTHING>): void => draft.set({ ...draft.value, ...part });
-  const min = draft.value.min ?? settings?.missions_required ?? null;
+  const typed = draft.value.min ?? settings?.missions_required ?? "";
+  const min = typed === "" ? null : typed;
   const exempt = draft.value.exempt
     .split(/[\n,;]/)
     .map((line) => line.trim())
@@ -116,7 +118,7 @@ export const RequiredMissions = () => {
           min={1}
           max={100}
           value={min}
-          onChange={(value) => set({ min: value })}
+          onChange={(value) => set({ min: value ?? "" })}
         />
         <TextArea
           label={gm.missions.exempt}

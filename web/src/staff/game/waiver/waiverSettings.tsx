@@ -88,6 +88,7 @@ export const WaiverSettings = ({ settings }: { settings: Settings }) => {
                 name="keep_signatures_days"
                 min={0}
                 max={3_660}
+                isNeeded
                 value={draft.keep_signatures_days}
                 onChange={(days) => days !== null && set({ keep_signatures_days: days })}
               />

@@ -268,7 +268,7 @@ export const Send = () => {
           <Field
             label={gm.send.below}
             {...bind("below")}
-            error={isNumber ? undefined : gm.send.notNumber}
+            error={isNumber ? undefined : gm.common.wholeNumber(1, 100)}
             required={false}
           />
           {sendsMail() ? (
