@@ -555,6 +555,10 @@ describeInChromium("game masters' pages", () => {
     await see(page, "Ada · Test");
     await see(page, "Address refused");
     await see(page, "EENVELOPE RCPT TO 550");
+    // A test goes to the own address, which is not known yet.
+    expect(await page.$eval("main header a[href='/app/profile']", (link) => link.textContent)).toBe(
+      "Enter your address for a test",
+    );
     await press(page, "Send mail there again");
     await confirm(page, "Send mail there again");
     await see(page, "Mail goes to Ada again.");

@@ -1073,6 +1073,7 @@ export const gm = {
     },
     tries: (n: number) => (n <= 1 ? null : `${n} attempts`),
     nobody: "No account",
+    noAddress: "Enter your address for a test",
     testButton: TEST,
     test: {
       title: "Send a test to your own address",

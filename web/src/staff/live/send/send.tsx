@@ -16,6 +16,7 @@ import { CommandButton } from "../../ui/commandButton.tsx";
 import { type Confirmation, openConfirmation } from "../../ui/confirmation.tsx";
 import { Select, TextArea } from "../../ui/inputs.tsx";
 import { ReadError } from "../../ui/loading.tsx";
+import { ToOwnAddress } from "../../ui/ownAddress.tsx";
 import { TimeField } from "../../ui/timeField.tsx";
 import { readSentMessages } from "../logged.ts";
 import "./send.css";
@@ -158,7 +159,9 @@ const MailPreview = ({ message, isReady }: { message: Message; isReady: boolean 
           disabled={!isReady || preview.isSending}
           onClick={preview.submit}
         />
-        <Button text={gm.send.testMail} disabled={!isReady || test.isSending} onClick={test.submit} />
+        <ToOwnAddress>
+          <Button text={gm.send.testMail} disabled={!isReady || test.isSending} onClick={test.submit} />
+        </ToOwnAddress>
       </div>
       {shown === null ? null : (
         <>

@@ -12,6 +12,7 @@ import { testInvitation } from "../../tools/mail/mail.tsx";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
 import { useIncrementalList } from "../../ui/incrementalList.tsx";
+import { ToOwnAddress } from "../../ui/ownAddress.tsx";
 import "./invitations.css";
 import { type Invited, readInvited, type Standing } from "./standing.ts";
 
@@ -146,11 +147,13 @@ const Sending = () => {
                 preview={() => previewSending({ everyone_not_accepted: true })}
               />
             )}
-            <CommandButton
-              action="send_mail"
-              text={gm.invitations.testButton}
-              confirmation={testInvitation}
-            />
+            <ToOwnAddress>
+              <CommandButton
+                action="send_mail"
+                text={gm.invitations.testButton}
+                confirmation={testInvitation}
+              />
+            </ToOwnAddress>
             {storesMail() ? <ButtonLink text={gm.nav.outbox} icon={Inbox} href={paths.gm.outbox} /> : null}
           </div>
           <ul class="list">

@@ -13,6 +13,7 @@ import { command, type Mail, read, type Suppressed, sendsMail, storesMail } from
 import { changeCount } from "../../changes.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
 import type { Confirmation } from "../../ui/confirmation.tsx";
+import { ToOwnAddress } from "../../ui/ownAddress.tsx";
 
 const PAGE_SIZE = 100;
 
@@ -116,12 +117,14 @@ export const MailPage = () => (
       {sendsMail() ? (
         <div class="actions">
           {storesMail() ? <ButtonLink href={paths.gm.outbox} icon={Inbox} text={gm.nav.outbox} /> : null}
-          <CommandButton
-            action="send_mail"
-            icon={SendHorizontal}
-            text={gm.mail.testButton}
-            confirmation={() => sendConfirmation(null)}
-          />
+          <ToOwnAddress>
+            <CommandButton
+              action="send_mail"
+              icon={SendHorizontal}
+              text={gm.mail.testButton}
+              confirmation={() => sendConfirmation(null)}
+            />
+          </ToOwnAddress>
         </div>
       ) : null}
     </header>
