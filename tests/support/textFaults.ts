@@ -1,4 +1,4 @@
-/** Finds text of a page that is cut off, leaves its box or lies over other text. It runs in the page. */
+/** Finds text of a page that is cut off, leaves its box or lies over other text, and squeezed icons. It runs in the page. */
 export const TEXT_FAULTS = `(() => {
   const faults = [];
   const over = document.documentElement.scrollWidth - innerWidth;
@@ -6,6 +6,11 @@ export const TEXT_FAULTS = `(() => {
     const wide = [...document.querySelectorAll("body *")].filter((one) => one.getBoundingClientRect().right > innerWidth + 1
       && one.checkVisibility() && !one.closest("dialog:not([open]), svg, .nav-more:not(:popover-open)"));
     faults.push("sideways by " + over + ": " + wide.slice(0, 3).map((one) => one.tagName + "." + one.className).join(", "));
+  }
+  for (const icon of document.querySelectorAll("svg[width]")) {
+    const { width } = icon.getBoundingClientRect();
+    if (width > 0 && width < icon.width.baseVal.value - 1)
+      faults.push("squeezed to " + Math.round(width) + ": an icon in " + icon.parentElement.tagName + "." + icon.parentElement.className);
   }
   /** Whether the reader is not meant to see it, as with labels for screen readers. */
   const isHidden = (element) => !element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
