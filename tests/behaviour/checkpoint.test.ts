@@ -40,7 +40,11 @@ it("a correction keeps every pass and may move the end, and a pass from a list o
   const correct = (body: object) => admin(gm, "set_checkpoint", { checkpoint_id, ...body });
   const later = { name: "Mill", closes_at: inAnHour() };
   expect((await correct(later)).body).toEqual({ ...checkpoint, ...later });
-  expect((await logsOf(gm, "set_checkpoint"))[0].details).toEqual({ checkpoint_id, name: "Mill", corrected: true });
+  expect((await logsOf(gm, "set_checkpoint"))[0].details).toEqual({
+    checkpoint_id,
+    name: "Mill",
+    corrected: true,
+  });
   const place = { latitude: 1, longitude: 0, description: "By the lake" };
   // The table cannot store numbers as small as this.
   expect((await correct({ ...place, longitude: 5e-324 })).body).toEqual({
