@@ -435,6 +435,11 @@ describeInOneEngine("between the app and the service", (open) => {
     await tab.click("dialog[open] button[data-kind=quiet]");
     await tab.evaluate("held[0][1](new TypeError('Failed to fetch'))");
     await tab.see(`Feed Zed: ${UNREACHABLE}`);
+    // A dialog does not stay over another page.
+    await tab.press("Feed");
+    await tab.find("dialog[open]");
+    await tab.evaluate("history.back()");
+    await expect.poll(() => tab.evaluate("document.querySelector('dialog[open]')"), TIMEOUT).toBeNull();
   });
 
   it("every page goes on in a browser that blocks the data of sites", async () => {

@@ -1,7 +1,8 @@
 /** The dialog of a command, which lists its effects and asks for a reason. */
 import { type Signal, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
 import { useDraft } from "../../state/draft.ts";
 import { useSubmit } from "../../state/resource.ts";
 import { gm } from "../../text/staff.ts";
@@ -184,6 +185,9 @@ const ConfirmDialog = () => {
   const close = (): void => {
     openedConfirmation.value = null;
   };
+  const { path } = useLocation();
+  // Its command belongs to the page that is left.
+  useEffect(() => close, [path]);
   const modal = useModal(confirmation !== undefined && may(confirmation.action), close);
   return (
     <dialog {...modal} class="card confirmation" aria-label={confirmation?.title}>
