@@ -3,7 +3,8 @@ import type { JobCall } from "../lambda/call.ts";
 import { log } from "../runtime/log.ts";
 import { unavailable } from "../store/commit.ts";
 import { type CommandResponse, inProgress } from "../store/idempotency.ts";
-import { type JobKind, readSelectionJob, runSelectionJob, type StartedJob } from "./selectionJob.ts";
+import type { JobKind, StartedJob } from "./jobKind.ts";
+import { readSelectionJob, runSelectionJob } from "./selectionJob.ts";
 import type { JobStart } from "./startJob.ts";
 import type { JobOrigin } from "./tasks.ts";
 

@@ -1,22 +1,18 @@
 /** A resumable job on players who were selected at its start: their ids and the results of each batch are stored. */
 import { v7 } from "uuid";
 import * as z from "zod/mini";
-import type { Action } from "../domain/actions.ts";
 import { DomainError } from "../domain/domainError.ts";
 import type { Game } from "../domain/game/game.ts";
-import type { CommandContext } from "../domain/outcome.ts";
 import { SECOND } from "../domain/time.ts";
 import type { StoredItem, Write } from "../dynamodb/database.ts";
 import type { JobCall } from "../lambda/call.ts";
 import type { WorkerContext } from "../lambda/scheduled.ts";
 import { commandContext } from "../lambda/services.ts";
-import type { JobMessage } from "../queue/messages.ts";
 import { chunk } from "../runtime/chunk.ts";
 import { log } from "../runtime/log.ts";
 import { writesOf } from "../store/changes.ts";
 import { mapBusyToUnavailable } from "../store/commit.ts";
 import { type CommandResponse, completeResponse, inProgress } from "../store/idempotency.ts";
-import type { HungerEntry } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
 import { newLogEntry } from "../store/logEntry.ts";
 import type { Store } from "../store/store.ts";
@@ -26,32 +22,28 @@ import {
   type Batch,
   type BulkDecision,
   MAX_PLAYERS_PER_BATCH,
-  type PlayerRule,
   runBatch,
 } from "./bulk.ts";
+import {
+  type JobKind,
+  type JobResult,
+  type JobRun,
+  type JobWork,
+  type Results,
+  SelectionJob,
+  type StartedJob,
+} from "./jobKind.ts";
 import {
   acquireLease,
   jobWrite,
   LEASE_MS,
   type Lease,
-  LeasedJob,
   newLeasedJob,
   readJob,
   releaseAfterError,
 } from "./lease.ts";
 import { type JobStart, startJob } from "./startJob.ts";
 import { type JobOrigin, originDetails } from "./tasks.ts";
-
-const SelectionJob = z.extend(LeasedJob, {
-  /** The number of completed batches, which is the index of the next one. */
-  next: z.int(),
-  /** The number of players to whom the rule has applied so far. */
-  changed: z._default(z.int(), 0),
-  /** The number of items in which the selected ids are stored. */
-  plans: z._default(z.int(), 1),
-});
-
-export type SelectionJob = z.infer<typeof SelectionJob>;
 
 const SelectedIds = z.object({ ids: z.array(z.string()) });
 
@@ -62,14 +54,6 @@ const IDS_PER_ITEM = 5_000;
 export const MAX_SELECTED = 18 * IDS_PER_ITEM;
 
 const BatchResults = z.object({ results: z.array(z.record(z.string(), z.unknown())) });
-
-/** A job that this process has just started. */
-export interface StartedJob {
-  job: SelectionJob;
-  ids: readonly string[];
-  /** The index entries of all players, if they were selected by an index. */
-  candidates?: readonly HungerEntry[] | undefined;
-}
 
 /**
  * A new job on selected players, and the writes that create it. The process that commits them holds the lease.
@@ -94,61 +78,6 @@ export const newSelectionJob = (
 /** The job as stored; `null` if it has expired. */
 export const readSelectionJob = (store: Store, jobId: string): Promise<SelectionJob | null> =>
   readJob(store, jobId, (item) => SelectionJob.parse(item));
-
-type Results = Record<string, unknown>[];
-
-/** What a kind of jobs gets of a process that works on one. */
-export interface JobRun<Task> extends WorkerContext {
-  task: Task;
-  game: Game;
-  /** The time at which this process has begun to work on the job, and the reason that was given for it. */
-  context: CommandContext;
-  jobId: string;
-  /** The job, if this process has just created it. */
-  started: StartedJob | null;
-}
-
-/** What a job does with its players. */
-interface JobWork {
-  rule: PlayerRule;
-  /** The players per batch. It must be the same in every process that works on the job. */
-  batchSize?: number;
-  /** Called after a conflict, before the players of a batch are read again. */
-  onConflict?: () => Promise<void>;
-  /** The writes that belong to the end of the job. */
-  lastWrites?: () => Promise<Write[]>;
-}
-
-/** What a job has done: the number of players to whom the rule has applied, and the results of their batches. */
-export interface JobDone {
-  changed: number;
-  results: Results;
-  /** Whether the job is finished. */
-  complete: boolean;
-}
-
-/** The result of a job so far. */
-interface JobResult<Body> {
-  body: Body;
-  /** The details of the audit log entry. */
-  details: Record<string, unknown>;
-  /** The aliases in the body, by player id. */
-  aliases?: ReadonlyMap<string, string>;
-}
-
-/** A kind of jobs on selected players, whose stored task says what is asked for. */
-export interface JobKind<Task extends JobOrigin, Body extends object> {
-  /** For the log: "a feeding job". */
-  what: string;
-  /** The kind of the queue message that continues a job. */
-  kind: JobMessage["kind"];
-  /** Reads the task that is stored with a job. */
-  parse: (job: unknown) => Task;
-  // Methods, so that the queue's worker can hold kinds with any task.
-  action(task: Task): Action;
-  work(run: JobRun<Task>): JobWork | Promise<JobWork>;
-  result(run: JobRun<Task>, done: JobDone): JobResult<Body> | Promise<JobResult<Body>>;
-}
 
 /** The response of a finished job, or the result so far of an unfinished one. */
 type SelectionJobResult<Body> = { response: CommandResponse } | { partial: JobResult<Body> };

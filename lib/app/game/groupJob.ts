@@ -8,7 +8,7 @@ import {
   type TargetCommand,
 } from "../../domain/players/transitions.ts";
 import type { BulkRule } from "../../jobs/bulk.ts";
-import type { JobKind } from "../../jobs/selectionJob.ts";
+import type { JobKind } from "../../jobs/jobKind.ts";
 import { type GroupCommand, GroupTask } from "../../jobs/tasks.ts";
 import { isFor } from "./selectGroup.ts";
 

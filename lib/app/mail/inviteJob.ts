@@ -1,7 +1,7 @@
 /** The job that puts invitations into the outbox, each together with what is stored of its account. */
 import { lastInvited } from "../../domain/mail/account.ts";
 import type { Standing } from "../../domain/mail/invitation.ts";
-import type { JobKind } from "../../jobs/selectionJob.ts";
+import type { JobKind } from "../../jobs/jobKind.ts";
 import { InviteTask } from "../../jobs/tasks.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import { invitationWrites, readStandings } from "./invitations.ts";

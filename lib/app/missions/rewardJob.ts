@@ -5,7 +5,7 @@ import type { CommandContext } from "../../domain/outcome.ts";
 import { hidesOriginalsFrom } from "../../domain/players/visibility.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
 import { BATCHES_RESERVE_MS, type PlayerRule } from "../../jobs/bulk.ts";
-import type { JobDone, JobKind, JobRun } from "../../jobs/selectionJob.ts";
+import type { JobDone, JobKind, JobRun } from "../../jobs/jobKind.ts";
 import { MissionTask } from "../../jobs/tasks.ts";
 import { chunk } from "../../runtime/chunk.ts";
 import { commitBefore, MAX_WRITES, mapBusyToUnavailable, unavailable } from "../../store/commit.ts";

@@ -1,6 +1,6 @@
 /** The job that feeds more zombies than fit into one transaction. */
 import { forHidden } from "../../jobs/bulk.ts";
-import type { JobKind, StartedJob } from "../../jobs/selectionJob.ts";
+import type { JobKind, StartedJob } from "../../jobs/jobKind.ts";
 import { FedPlayer, FeedTask } from "../../jobs/tasks.ts";
 import type { Store } from "../../store/store.ts";
 import { loadAliases } from "../lookups.ts";
