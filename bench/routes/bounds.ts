@@ -218,7 +218,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   "POST /notifications/withdraw/{url_id}": most(6.5, 12, 4),
 
   // Codes: the player, the interactions, the code and the redemption.
-  "POST /admin/undo_redemption/{url_id}": most(14, 24, 3),
+  "POST /admin/undo_redemption/{url_id}": most(14, 25, 3),
   // 500 codes, each an item, and their sheet.
   "POST /admin/create_codes/{url_id}": most(12, 1_060, 16, { cpu: 200 }),
   "POST /admin/revoke_codes/{url_id}": most(10, 1_030, 3, { cpu: 100 }),

@@ -8,7 +8,7 @@ import { keys } from "../../lib/store/keys.ts";
 import { CRATES } from "../support/constants.ts";
 import { requireConsistency } from "../support/recount.ts";
 import { type RequestOptions, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
-import { expectRefused, outcomeOf, shortRequests } from "../support/shortRequests.ts";
+import { expectRefused, idOf, outcomeOf, shortRequests } from "../support/shortRequests.ts";
 import { playedOnce } from "../support/snapshot.ts";
 import { fill, scan } from "../support/table.ts";
 
@@ -34,6 +34,7 @@ const make = async (gm: TestPlayer, effect: object, more: object = {}) => {
   return { batch_id, code, others };
 };
 
+const report = (as: TestPlayer) => s.must("POST /player/report_tagged/{url_id}", { as, body: {} });
 const stateOf = async (as: TestPlayer): Promise<string> => (await s.see(as)).state;
 const listed = (gm: TestPlayer, batch_id: string) => read(gm, "/admin/codes", { batch_id });
 const undo = (gm: TestPlayer, redemption: Result, more: object = {}) =>
@@ -439,6 +440,32 @@ describe("undoing a redemption", () => {
     await s.hunt(zed, again.body.player.tag_code);
     expect((await undo(gm, again)).body.effects).toMatchObject([{ effect: "unchanged", state: "zombie" }]);
   });
+
+  for (const isUndoLast of [true, false])
+    it(`knows of a tag that is voided, and of one that gets its hunter, ${isUndoLast ? "while it is decided" : "while those are"}`, async () => {
+      const { gm, zed, ann, bob } = await aGame();
+      const { code } = await make(gm, { cure: true }, { uses: 9 });
+      const tag = idOf(await report(ann));
+      await report(bob);
+      for (const [who, change] of [
+        [
+          ann,
+          () =>
+            isUndoLast
+              ? admin(gm, "void_hunt", { interaction_id: tag, reason: "No." })
+              : admin(gm, "void_hunts", { interaction_ids: [tag] }),
+        ],
+        [bob, () => s.hunt(zed, bob)],
+      ] as const) {
+        const cured = await redeem(who, code);
+        const both = [change, () => undo(gm, cured)] as const;
+        const [first, last] = isUndoLast ? both : both.toReversed();
+        s.beforeTransaction(first ?? change);
+        expect((await last?.())?.status).toBe(200);
+      }
+      expect(await stateOf(ann)).toBe("human");
+      expect(await s.see(bob)).toMatchObject({ state: "zombie", infected_by: "Zed" });
+    });
 
   it("is for redemptions of players who are there", async () => {
     const { gm, ann, zed } = await aGame();

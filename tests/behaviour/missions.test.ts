@@ -10,7 +10,7 @@ import { blackPng } from "../support/pictures.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { drift } from "../support/recount.ts";
 import type { Result, TestPlayer } from "../support/service.ts";
-import { aliasesIn, expectRefused, shortRequests } from "../support/shortRequests.ts";
+import { aliasesIn, expectRefused, idOf, shortRequests } from "../support/shortRequests.ts";
 import { playedOnce } from "../support/snapshot.ts";
 
 const { s, push, subscribe } = pushEnvironment();
@@ -593,19 +593,24 @@ describe("closing a mission", () => {
       { audience: "zombies", effect: { cure: true } },
       { audience: "humans", effect: { points: 2, badge: { name: "There", symbol: "✓" } } },
     ];
-    const [yan, xia] = await s.joinAll("Yan", "Xia");
+    const [yan, xia, una] = await s.joinAll("Yan", "Xia", "Una");
     for (const prey of [yan, xia]) await s.hunt(zed, prey);
+    const voided = idOf(await s.hunt(zed, una));
     const mission_id = await create({ rewards });
     s.now += 61 * MINUTE;
-    await attend(mission_id, "Ada", "Yan", "Xia", gm.alias);
+    await attend(mission_id, "Ada", "Yan", "Xia", "Una", gm.alias);
     await close(mission_id, { result: "zombies" });
     expect((await one(ada, mission_id)).earned).toEqual([rewards[2]?.effect]);
     expect([(await s.see(yan)).state, (await s.see(xia)).state]).toEqual(["human", "human"]);
-    // Xia is tagged again, so the cure is past.
+    // Xia is tagged again, so the cure is past; Una was not tagged.
     await s.hunt(zed, (await s.see(xia)).tag_code);
+    const disputed = { interaction_id: voided, reason: "I was inside." };
+    await s.must("POST /interactions/dispute/{url_id}", { as: una, body: disputed });
+    await done(gm, "resolve_dispute", { dispute_id: voided, outcome: "void", note: "Not tagged." });
     const reopened = (await admin(gm, "reopen_mission", { mission_id })).body;
-    expect(reopened).toMatchObject({ count: 3, kept: 1, complete: true });
-    expect([(await s.see(yan)).state, (await s.see(xia)).state]).toEqual(["zombie", "zombie"]);
+    expect(reopened).toMatchObject({ count: 4, kept: 2, complete: true });
+    const states = await Promise.all([yan, xia, una].map(async (as) => (await s.see(as)).state));
+    expect(states).toEqual(["zombie", "zombie", "human"]);
     expect(await Promise.all([ada, yan, xia].map(pointsOf))).toEqual([0, 0, 0]);
     expect((await s.see(ada)).badges).toEqual([]);
     expect(await one(ada, mission_id)).toMatchObject({ result: null, closed_at: null });
@@ -616,7 +621,7 @@ describe("closing a mission", () => {
     await set({ mission_id, rewards: forAll({ points: 2 }) });
     const { players } = (await close(mission_id, { dry_run: true })).body;
     const sides = players.map(({ alias, side }: Body) => [alias, side]);
-    expect(Object.fromEntries(sides)).toEqual({
+    expect(Object.fromEntries(sides)).toMatchObject({
       ...{ Ada: "human", Yan: "zombie", Xia: "zombie", [gm.alias]: "spectator" },
     });
     s.now += MINUTE;

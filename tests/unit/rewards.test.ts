@@ -20,7 +20,7 @@ const give = (player: Player, effect: Effect, more: Partial<EffectContext> = {})
   );
 
 const takeBack = ({ interaction: rewarded, player }: NonNullable<ReturnType<typeof give>>) =>
-  takeBackReward({ game, rewarded, player, actor: "gm" }, aContext());
+  takeBackReward({ game, rewarded, infection: null, player, actor: "gm" }, aContext());
 
 it("food does nothing to a full zombie, to a human and to one who has starved", () => {
   for (const player of [aZombie({ deadline: T0 + PERIOD }), aHuman(), aZombie({ deadline: T0 })])

@@ -2,10 +2,10 @@
 import { DomainError } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game/game.ts";
 import type { Interaction } from "../../domain/hunts/interaction.ts";
-import { mayGetHunter } from "../../domain/hunts/tag.ts";
+import { type HuntOutcome, mayGetHunter } from "../../domain/hunts/tag.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
 import { completionWrites } from "../../store/hunts/tagCodes.ts";
-import { interactionAsRead } from "../../store/hunts/voids.ts";
+import { curedAsRead, interactionAsRead } from "../../store/hunts/voids.ts";
 import { parseIfFound, parseInteraction } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -47,8 +47,9 @@ export const completeTag = async (
   store: Store,
   game: Game,
   item: StoredItem,
-  completed: Interaction,
+  { interaction: completed, prey }: Pick<HuntOutcome, "interaction" | "prey">,
 ): Promise<Write[]> => [
   ...completionWrites(item, completed),
+  ...curedAsRead(prey),
   ...(await requireNoCycle(store, game, completed)),
 ];

@@ -52,7 +52,7 @@ const entered = async ({ call, game, outcome, item, named }: Entered) => {
       ...outcome,
       basedOn: game,
       writes: [
-        ...(item === undefined ? [] : await completeTag(store, game, item, interaction)),
+        ...(item === undefined ? [] : await completeTag(store, game, item, outcome)),
         ...(item === undefined || parseInteraction(item).kind === "hunt"
           ? []
           : await restateWrites(store, item)),

@@ -6,7 +6,7 @@ import type { Game } from "../../domain/game/game.ts";
 import { durationText } from "../../domain/game/settings.ts";
 import { type HuntContext, type HuntReport, recordMiss, unknownTagCode } from "../../domain/hunts/hunt.ts";
 import type { Interaction } from "../../domain/hunts/interaction.ts";
-import type { EarlierTag } from "../../domain/hunts/tag.ts";
+import type { EarlierTag, HuntOutcome } from "../../domain/hunts/tag.ts";
 import { isTagCode, normalizeTagCode } from "../../domain/hunts/tagCode.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import type { Hunter } from "../../domain/players/lives.ts";
@@ -156,19 +156,19 @@ const earlierTag = ({ record, infection }: EarlierItems): EarlierTag => ({
 interface NamedHuntContext extends Omit<HuntContext, "hunter"> {
   aliases: Map<string, string>;
   /** The further writes that the hunt requires. @throws DomainError `too_early` as {@link completeTag} */
-  writes: (hunt: Interaction) => Promise<Write[]>;
+  writes: (outcome: Pick<HuntOutcome, "interaction" | "prey">) => Promise<Write[]>;
 }
 
 const earlierWrites = async (
   store: Store,
   game: Game,
   items: EarlierItems | null,
-  hunt: Interaction,
+  outcome: Pick<HuntOutcome, "interaction" | "prey">,
 ): Promise<Write[]> => {
   if (items === null) return [];
   const { code, record, infection } = items;
-  if (infection === undefined) return [usedCodeWrite(code, record, hunt)];
-  return completeTag(store, game, infection, hunt);
+  if (infection === undefined) return [usedCodeWrite(code, record, outcome.interaction)];
+  return completeTag(store, game, infection, outcome);
 };
 
 /** The player whom the prey of a reported tag has named as the hunter, if any. */
@@ -204,7 +204,7 @@ export const loadHuntContext = async (
     prey,
     earlier: tag,
     isReplaced: record?.replaced_at !== undefined,
-    writes: (hunt) => earlierWrites(store, current, earlier, hunt),
+    writes: (outcome) => earlierWrites(store, current, earlier, outcome),
     sharers,
     aliases: new Map([...everyone, ...suspect].map(({ player_id, alias }) => [player_id, alias])),
   };

@@ -43,7 +43,7 @@ export const reportHunt = async (
   if (found.prey === "unknown") return countUnknownCode(found.hunter, context, found.game);
   const outcome = hunt(found, report, context);
   const writes = [
-    ...(await found.writes(outcome.interaction)),
+    ...(await found.writes(outcome)),
     ...(await revivalWrites(store, found.game, outcome, now)),
   ];
   // If the prey reported this tag first, they may have been revived since, even as a hidden original zombie.

@@ -1,4 +1,5 @@
 /** The job that gives the rewards of a mission, or takes them back. Each player and the attendance change together. */
+import type { Interaction } from "../../domain/hunts/interaction.ts";
 import { type Mission, noSuchMission } from "../../domain/missions/mission.ts";
 import { giveKnownRewards, giveRewards, isUnknown, takeRewardsBack } from "../../domain/missions/rewards.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
@@ -15,7 +16,7 @@ import { keys } from "../../store/keys.ts";
 import { shardOfId } from "../../store/lists.ts";
 import { listWrites, readAttendances, rewardedWrite } from "../../store/missions/attendance.ts";
 import { jobEndWrite, readMission } from "../../store/missions/missions.ts";
-import type { Store } from "../../store/store.ts";
+import { readEndedInfection } from "../rewards/endedInfection.ts";
 import { sidesForRewards, type Working } from "./sidesAtStart.ts";
 
 /**
@@ -46,6 +47,12 @@ interface MissionRule {
   onConflict?: () => Promise<void>;
 }
 
+/** A reward that is in force. */
+interface InForce extends Awaited<ReturnType<typeof readEndedInfection>> {
+  item: StoredItem;
+  rewarded: Interaction;
+}
+
 const closingRule = (work: Work, mission: Mission): MissionRule => {
   const { sidesOf, prepare } = sidesForRewards(work, mission);
   const { mission_id } = mission;
@@ -73,47 +80,54 @@ const closingRule = (work: Work, mission: Mission): MissionRule => {
   };
 };
 
-/** The stored interactions that record rewards that are in force, by player. */
+/** The interactions that record rewards that are in force, as stored and with the infections that they have ended, by player. */
 const readRewarded = async (
-  { db }: Store,
+  { store, game }: Working,
   mission_id: string,
-): Promise<Map<string, { item: StoredItem; shards: number }[]>> => {
+): Promise<Map<string, InForce[]>> => {
+  const { db } = store;
   const attendances = await readAttendances(db, mission_id, { consistent: true });
   const wanted = attendances.flatMap(({ rewarded = [] }) =>
     rewarded.map(({ interaction_id: id, shards }) => keys.interaction(shardOfId(id, shards), id)),
   );
   const items = wanted.length === 0 ? [] : await mapBusyToUnavailable(db.getMany(wanted));
-  const found = new Map(items.map((item) => [item.sk, item]));
+  const given = await Promise.all(
+    items
+      .filter(({ voided_by }) => voided_by === undefined)
+      .map(async (item) => {
+        const rewarded = parseInteraction(item);
+        return { item, rewarded, ...(await readEndedInfection(store, game, rewarded.reward)) };
+      }),
+  );
+  const found = new Map(given.map((one) => [one.item.sk, one]));
   return new Map(
     attendances.map(({ player_id, rewarded = [] }) => [
       player_id,
-      rewarded.flatMap(({ interaction_id, shards }) => {
-        const item = found.get(interaction_id);
-        return item === undefined || item.voided_by !== undefined ? [] : [{ item, shards }];
-      }),
+      rewarded.flatMap(({ interaction_id }) => found.get(interaction_id) ?? []),
     ]),
   );
 };
 
 const reopeningRule = async (work: Work, mission: Mission, actor: string): Promise<MissionRule> => {
   const { mission_id } = mission;
-  let rewarded = await readRewarded(work.store, mission_id);
+  let rewarded = await readRewarded(work, mission_id);
   return {
     onConflict: async () => {
-      rewarded = await readRewarded(work.store, mission_id);
+      rewarded = await readRewarded(work, mission_id);
     },
     rule: {
       decide: (player, game) => {
-        const own = (rewarded.get(player.player_id) ?? []).map(({ item }) => item);
-        const items = new Map(own.map((item) => [item.sk, item]));
-        const interactions = own.map(parseInteraction);
-        const taken = takeRewardsBack(player, interactions, actor, game, work.context);
+        const own = rewarded.get(player.player_id) ?? [];
+        const items = new Map(own.map(({ item }) => [item.sk, item]));
+        const taken = takeRewardsBack(player, own, actor, game, work.context);
         const { voids, kept, ...outcome } = taken;
         const marks = voids.flatMap(({ rewarded: { interaction_id }, by }) => {
           const item = items.get(interaction_id);
           return item === undefined ? [] : [markUndoneBy(item, by)];
         });
-        const writes = [...marks, rewardedWrite(mission_id, player.player_id, undefined)];
+        const conditions = own.flatMap((one) => one.conditions);
+        const writes = [...marks, ...conditions, rewardedWrite(mission_id, player.player_id, undefined)];
+        const interactions = own.map((one) => one.rewarded);
         const unknown = isUnknown(interactions, game, work.context.now);
         return { outcome, writes, ...(kept || unknown ? { result: { kept, unknown } } : {}) };
       },

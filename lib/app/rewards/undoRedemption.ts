@@ -12,6 +12,7 @@ import { readOwnRedemptions, readSheet, requireHash, undoneWrites } from "../../
 import type { Store } from "../../store/store.ts";
 import { type EffectInfo, effectInfo } from "../hunts/voidHunt.ts";
 import { type InteractionInfo, interactionView } from "../shown.ts";
+import { readEndedInfection } from "./endedInfection.ts";
 import { requireBatch } from "./listCodes.ts";
 
 interface Undone {
@@ -62,10 +63,13 @@ export const undoRedemption = async (
   if (player === null)
     throw new DomainError("wrong_state", "This player has left. Undo it if they come back.");
   const game = await store.gameFor(loaded, player);
-  const outcome = takeBackReward({ game, rewarded, player, actor: actor.player_id }, context);
+  const { infection, conditions } = await readEndedInfection(store, game, reward);
+  const by = actor.player_id;
+  const outcome = takeBackReward({ game, rewarded, infection, player, actor: by }, context);
   const aliases = new Map([actor, player].map(({ player_id, alias }) => [player_id, alias]));
   const writes = [
     markUndoneBy(item, outcome.interaction),
+    ...conditions,
     ...(await useWrites(store, reward.source_id, target, id, now)),
   ];
   return {

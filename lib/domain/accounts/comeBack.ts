@@ -4,6 +4,7 @@ import { undoEnforcement } from "../checkpoint/undoCheckpoint.ts";
 import { clockAt, dropSnapshots, SNAPSHOT_RETENTION_MS } from "../game/clock.ts";
 import type { Game } from "../game/game.ts";
 import type { Interaction } from "../hunts/interaction.ts";
+import { withKnownHunter } from "../hunts/tag.ts";
 import { voidHunt } from "../hunts/void.ts";
 import type { CommandContext, Outcome } from "../outcome.ts";
 import type { BeforeCheckpoint } from "../players/lifeRecords.ts";
@@ -147,14 +148,6 @@ const stepsOf = (left: Departure, missed: Missed, game: Game): { at: string; ste
       .filter(({ began_at }) => began_at > left.left_at)
       .map((undo) => ({ at: undo.began_at, step: undone(undo) })),
   ].sort((one, other) => (one.at < other.at ? -1 : 1));
-};
-
-/** The player whose hunter, who was unknown, may have become known since. */
-const withKnownHunter = (player: Player, infection: Interaction | null): Player => {
-  const isKnown = infection?.kind === "hunt" && infection.actor !== null;
-  if (!isKnown || infection.interaction_id !== player.infection_id) return player;
-  const { at: infected_at, actor: infected_by, cover } = infection;
-  return { ...player, infected_at, infected_by, infected_by_original_since: cover?.since ?? null };
 };
 
 /**

@@ -162,6 +162,14 @@ export const survivedSince = (prey: Player | null): Pick<Interaction, "human_sin
   return since == null ? {} : { human_since: since };
 };
 
+/** A zombie whose hunter, who was unknown, may have become known since. @param infection the present record of it */
+export const withKnownHunter = (player: Player, infection: Interaction | null): Player => {
+  const isKnown = infection?.kind === "hunt" && infection.actor !== null;
+  if (!isKnown || infection.interaction_id !== player.infection_id) return player;
+  const { at: infected_at, actor: infected_by, cover } = infection;
+  return { ...player, infected_at, infected_by, infected_by_original_since: cover?.since ?? null };
+};
+
 /** The hunter's side of a tag: the hunter, the sharers and the report. */
 interface HunterSide {
   hunter: Hunter;

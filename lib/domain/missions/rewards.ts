@@ -6,7 +6,7 @@ import type { Player, State } from "../players/player.ts";
 import { counterOf } from "../players/states.ts";
 import { isCovered, publicPlay } from "../players/visibility.ts";
 import { applyEffect } from "../rewards/effect.ts";
-import { type TakeBack, takeBackReward } from "../rewards/takeBack.ts";
+import { type TakeBack, type TakeBackContext, takeBackReward } from "../rewards/takeBack.ts";
 import type { RewardDone } from "./earned.ts";
 import type { Mission } from "./mission.ts";
 import type { Sides } from "./sides.ts";
@@ -99,12 +99,12 @@ const KEPT: readonly string[] = ["meal_kept", "unchanged"];
 
 /**
  * Takes back what a player got by a mission, the latest first.
- * @param rewarded the interactions that record it, none of which is voided
+ * @param rewarded the interactions that record it, none of which is voided, with the infections that they have ended
  * @returns `kept`: whether something of it could not be taken back
  */
 export const takeRewardsBack = (
   stored: Player,
-  rewarded: readonly Interaction[],
+  rewarded: readonly Pick<TakeBackContext, "rewarded" | "infection">[],
   actor: string,
   game: Game,
   command: CommandContext,
@@ -114,12 +114,13 @@ export const takeRewardsBack = (
   const interactions: Interaction[] = [];
   const voids: { rewarded: Interaction; by: Interaction }[] = [];
   for (const one of rewarded.toReversed()) {
-    const { effects, ...taken }: TakeBack = takeBackReward({ game, rewarded: one, player, actor }, command);
+    const { effects, ...taken }: TakeBack = takeBackReward({ game, ...one, player, actor }, command);
+    const { kind } = one.rewarded;
     player = taken.player ?? player;
     interactions.push(...taken.interactions);
-    voids.push({ rewarded: one, by: taken.interaction });
-    const isCureKept = one.kind === "cure" && effects.every(({ effect }) => effect !== "zombie_again");
-    kept ||= isCureKept || (one.kind !== "reward" && effects.some(({ effect }) => KEPT.includes(effect)));
+    voids.push({ rewarded: one.rewarded, by: taken.interaction });
+    const isCureKept = kind === "cure" && effects.every(({ effect }) => effect !== "zombie_again");
+    kept ||= isCureKept || (kind !== "reward" && effects.some(({ effect }) => KEPT.includes(effect)));
   }
   return { ...chained(stored, { player, interactions }), voids, kept };
 };

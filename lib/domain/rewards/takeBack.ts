@@ -3,6 +3,7 @@ import { DomainError } from "../domainError.ts";
 import { gameTime } from "../game/clock.ts";
 import type { Game } from "../game/game.ts";
 import type { Interaction } from "../hunts/interaction.ts";
+import { withKnownHunter } from "../hunts/tag.ts";
 import { revertFeeding, type Effect as TakenBack } from "../hunts/void.ts";
 import type { CommandContext, Outcome } from "../outcome.ts";
 import type { Player } from "../players/player.ts";
@@ -21,6 +22,8 @@ export interface TakeBackContext {
   game: Game;
   /** The interaction that records what the player got. */
   rewarded: Interaction;
+  /** The present record of the infection that an antidote has ended; `null` if it was none. */
+  infection: Interaction | null;
   /** The player who got it, as stored. */
   player: Player;
   /** The game master's player id. */
@@ -53,21 +56,21 @@ const withoutPrizes = (player: Player, { points = 0, hidden }: Reward, by: strin
 
 /**
  * A human as the zombie whom an antidote had cured, with as much time left as then: they could not feed in between.
- * @returns `null` unless they are still the human whom it made
+ * @returns `null` unless they are still the human whom it made, or if the infection has been voided since
  */
 const uncured = (
   player: Player,
   { before }: Reward,
-  { recorded_at }: Interaction,
-  game: Game,
+  { game, infection, rewarded: { recorded_at } }: TakeBackContext,
   now: number,
-) => {
+): Player | null => {
+  if (infection?.voided_by !== undefined) return null;
   if (before === undefined || player.state !== "human" || player.code_since !== recorded_at) return null;
   const { infected_at } = player;
   if (infected_at === null) return null;
   const { infection_id, infected_by, infected_by_original_since, last_fed_at, hunger } = before;
   const runsFrom = Math.max(now, game.changed_at ?? 0);
-  return {
+  const zombie = {
     ...player,
     state: "zombie" as const,
     ...{ tag_code: null, code_since: null, human_since: null },
@@ -76,6 +79,7 @@ const uncured = (
     epoch: game.epoch,
     meals: [],
   };
+  return withKnownHunter(zombie, infection);
 };
 
 /**
@@ -100,7 +104,7 @@ export const takeBackReward = (context: TakeBackContext, command: CommandContext
     reward.fed === true
       ? revertFeeding(current, { hunt: rewarded, game }, command)
       : { player: current, deaths: [], effects: [] };
-  const zombie = uncured(fed.player, reward, rewarded, game, command.now);
+  const zombie = uncured(fed.player, reward, context, command.now);
   // Their time may have run out meanwhile, if the clock was changed between the antidote and its record.
   const uncuredOne = applyStarvation(zombie ?? fed.player, game, command);
   const prizeless = withoutPrizes(uncuredOne.player, reward, voids);

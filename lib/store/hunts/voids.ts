@@ -1,6 +1,7 @@
 /** Marks on interactions that were voided. The ancestry tree shows them, and they prevent a second void. */
 import type { Interaction } from "../../domain/hunts/interaction.ts";
 import type { BeforeCheckpoint } from "../../domain/players/lifeRecords.ts";
+import type { Player } from "../../domain/players/player.ts";
 import type { Expectation, Put, StoredItem, Write } from "../../dynamodb/database.ts";
 import { parseInteraction } from "../items.ts";
 import { infectionOrder, keys } from "../keys.ts";
@@ -16,6 +17,15 @@ export const interactionAsRead = (item: StoredItem): Expectation => {
   const order = infectionOrder(interaction_id, voided_by !== undefined);
   return { is: { gsi1sk: order, kind, waiting_since, dispute } };
 };
+
+/**
+ * The condition that the prey of a hunt is unchanged if an antidote has made them human: when it is taken back, they are a
+ * zombie of that hunt again. A prey whom the hunt concerns is written.
+ */
+export const curedAsRead = (prey: Player | null | undefined): Write[] =>
+  prey?.state === "human" && prey.antidote !== null
+    ? [{ check: keys.player(prey.player_id), expect: { rev: prey.rev } }]
+    : [];
 
 /**
  * The write of a changed hunt, on condition that it has not changed since it was read. It leaves out what an earlier

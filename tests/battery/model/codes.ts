@@ -123,7 +123,7 @@ export const give = (
   if (!cured && !fed && points === undefined && !getsBadge && message === undefined) return null;
   // No code is wasted on somebody whom it cannot cure.
   if (gift.source === "code" && gift.effect.cure === true && life !== null && !cured) return null;
-  const { infection_id, infected_by } = player;
+  const { infection_id } = player;
   const event = game.record(m, cured ? "cure" : fed ? "feed" : "reward", {
     ...{ at, target: player.id, is_private: !cured && !fed },
     reward: {
@@ -138,7 +138,7 @@ export const give = (
     inLife(m, player, life, event, () => {
       if (fed) return game.feed(m, player, since, event.id, lasts);
       const { last_fed_at } = player;
-      Object.assign(event.reward ?? {}, { before: { infection_id, infected_by, last_fed_at, hunger } });
+      Object.assign(event.reward ?? {}, { before: { infection_id, last_fed_at, hunger } });
       game.makeHuman(m, player, code());
       player.antidote = event.id;
     });
@@ -170,14 +170,25 @@ const eventOfReward = (m: Model, id: string): Event => {
   return event;
 };
 
-/** Makes the human of an antidote the zombie of before, with the time that was left. */
+/** Makes the human of an antidote the zombie of before, with the time that was left, unless that tag was voided. */
 const uncure = (m: Model, player: Player, { reward, recorded_at }: Event): boolean => {
   const before = reward?.before;
   if (before === undefined || player.state !== "human" || player.code_since !== recorded_at) return false;
-  const { infection_id, infected_by, last_fed_at, hunger } = before;
+  const { infection_id, last_fed_at, hunger } = before;
+  const infection = game.eventOf(m, infection_id);
+  if (infection === undefined || infection.voided_by !== null) return false;
+  const infected_by = infection.kind === "hunt" ? infection.actor : null;
+  const infected_at = infected_by === null ? player.infected_at : infection.at;
   const deadline = game.gameInstant(m) + hunger;
   const feedings = [{ hunt: null, at: last_fed_at, ends: deadline, endedBefore: [] }];
-  Object.assign(player, { state: "zombie", tag_code: null, infection_id, infected_by, last_fed_at });
+  Object.assign(player, {
+    state: "zombie",
+    tag_code: null,
+    infection_id,
+    infected_at,
+    infected_by,
+    last_fed_at,
+  });
   Object.assign(player, { deadline, feedings });
   game.pass(m, 0);
   return true;

@@ -131,7 +131,6 @@ export interface Reward {
   /** Of an antidote: what the zombie was. */
   before?: {
     infection_id: string | null;
-    infected_by: string | null;
     last_fed_at: number | null;
     hunger: number;
   };
