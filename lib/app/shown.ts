@@ -24,7 +24,7 @@ import {
 import { shownBadges } from "../domain/rewards/reward.ts";
 import { nullableRfc3339 } from "../domain/time.ts";
 import { mustSign } from "../domain/waiver/mustSign.ts";
-import { isUnsigned, WAITS } from "../domain/waiver/waiver.ts";
+import { isMinor, isUnsigned, WAITS } from "../domain/waiver/waiver.ts";
 import { picturePath, playerRef } from "../store/accounts/playerRefs.ts";
 import type { LogEntry, RosterEntry } from "../store/items.ts";
 
@@ -66,7 +66,10 @@ export const playerInfo = (
     pending_email: player.pending_email ?? null,
     pending: isPending(player) || isUnsigned(player, game, now),
     ...(mustSign(player, game) ? { must_sign: true as const } : {}),
-    ...(player.waits === WAITS.age ? { under_age: true as const } : {}),
+    // Whom a game master has to admit does not wait for their birthday.
+    ...(player.waits === WAITS.age || (viewer.is_admin && isMinor(player))
+      ? { under_age: true as const }
+      : {}),
     tag_code: state === "human" ? player.tag_code : null,
     infected_at: player.infection_id === null ? null : player.infected_at,
     infected_by: player.infection_id === null || isHidden ? null : infectedBy,

@@ -88,7 +88,7 @@ export const PLAYER_PROSE = {
     "Whether the player does not play yet: a game master has to admit them, or before the start they have not signed the waiver; `null` in a moderator's view of a player.",
   must_sign: "`true` if the player has not signed the present waiver.",
   under_age:
-    "`true` if the player waits because they are under age; absent in a moderator's view of a player.",
+    "`true` if the player waits because they are under age, or for game masters also if they wait for approval and are under age; absent in a moderator's view of a player.",
   tag_code: "The code that a human gives to the zombie who tagged them.",
   kills: "How many humans the player has tagged.",
   infected_at: "When the present infection began.",

@@ -302,6 +302,27 @@ describe("who is under age", () => {
     await expectRefused(paper(mo, "Mo"), "ask_game_master");
   });
 
+  it("and needs approval is marked for game masters until the birthday, and plays only once admitted", async () => {
+    const gm = await withWaiver({ minimum_age: 18, registration: "approval" });
+    const kim = await enter("Kim", birth("2008-11-28"));
+    const lou = await enter("Lou");
+    await signs(lou, { birth_date: "2010-01-01" });
+    await enter("Max", birth("2010-01-01"));
+    expect(await lacking(gm, "age")).toEqual(["Kim", "Lou", "Max"]);
+    const { players } = await read(gm, "/admin/get_players", { pending: true });
+    expect(players.map((one: Result["body"]) => one.under_age)).toEqual([true, true, true]);
+    // What the player reads of a birthday does not count for them.
+    expect(await s.see(kim)).not.toHaveProperty("under_age");
+    await paper(gm, "Max", { full_name: "Max", guardian_name: "Pat" });
+    s.now = Date.parse("2026-11-28T09:00:00Z");
+    await s.sweep();
+    await again(gm);
+    expect(await lacking(gm, "age")).toEqual(["Lou"]);
+    expect((await read(gm, "/admin/player_count")).humans).toBe(0);
+    await done(gm, "admit", { aliases: ["Kim", "Lou", "Max"] });
+    expect(await lacking(gm, "age")).toEqual([]);
+  });
+
   it("waits again if they had no need to say it before, unless the game has begun", async () => {
     const gm = await s.admin();
     const [kim, lou] = [await s.join("Kim"), await s.join("Lou")];

@@ -210,10 +210,16 @@ describeInChromium("a moment of the game", () => {
 
   it("that is the end of the season is previewed by game masters, and told to players with its awards", async () => {
     const [gm, , ben] = await s.game("Ada", "Ben");
-    await done(gm, "settings", { registration: "approval" });
-    await s.must("POST /new", { body: { alias: "Pru", password: PASSWORD } });
+    await done(gm, "settings", { registration: "approval", waiver: "I run.", minimum_age: 18 });
+    const { version } = (await s.must("GET /public", { query: { waiver: true } })).body.waiver;
+    const signature = { version, full_name: "Pru", birth_date: rfc3339(Date.now() - DAY).slice(0, 10) };
+    await s.must("POST /new", { body: { alias: "Pru", password: PASSWORD, signature } });
+    await done(gm, "settings", { waiver: null });
     const page = await login(gm, "/app/gm/now");
     await see(page, "1 newcomer waits");
+    await press(page, "Admit");
+    await see(page, "Under age: Pru.");
+    await page.keyboard.press("Escape");
     await follow(page, "/app/gm/game/season");
     await press(page, "Finish the season");
     await see(page, "Play stops. For 30 minutes");

@@ -8,7 +8,7 @@ import { mustWait, type ReviewReason } from "../../domain/accounts/review.ts";
 import { DomainError, type ErrorCode } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game/game.ts";
 import type { PlayerIn } from "../../domain/players/player.ts";
-import { enterSigned } from "../../domain/waiver/waiver.ts";
+import { awaitApproval, enterSigned } from "../../domain/waiver/waiver.ts";
 import { type CommandResponse, registrationWrite } from "../../store/idempotency.ts";
 import { showPlayer } from "../lookups.ts";
 import type { NewcomerSignature } from "../waiver/sign.ts";
@@ -101,7 +101,7 @@ export const registerPlayer = async (call: RegistrationCall, wanted: NewPlayer):
         const waits = registration === "approval" || mustWait(review, services.mail !== null);
         const signed = signature?.signed ?? null;
         const player = waits
-          ? waiting({ ...newcomer, signed: signed?.version }, review)
+          ? waiting(awaitApproval(newcomer, signed), review)
           : reviewed(enterSigned(newcomer, game, signed, context), review);
         return { player, writes: [...writes, ...((await signature?.writes(player)) ?? [])] };
       },

@@ -5,7 +5,7 @@ import { isPending, type Player, roleOf } from "../../domain/players/player.ts";
 import { shownPlayer } from "../../domain/players/visibility.ts";
 import { mustSign } from "../../domain/waiver/mustSign.ts";
 import type { Signature } from "../../domain/waiver/signature.ts";
-import { isUnsigned, WAITS } from "../../domain/waiver/waiver.ts";
+import { isMinor, isUnsigned } from "../../domain/waiver/waiver.ts";
 import type { ReadCall } from "../../lambda/call.ts";
 import { expectedEntries, MAX_LOOKED_THROUGH, readPage } from "../../store/lists.ts";
 import { attendedCounts } from "../../store/missions/attendance.ts";
@@ -34,7 +34,7 @@ const attendedOf = ({ attended }: Orientation, { player_id }: Player): number =>
 const lacksOf = (player: Player, { game }: ReadCall, orientation: Orientation): Lack[] => {
   const lacks: Record<Lack, boolean> = {
     signature: mustSign(player, game),
-    age: player.waits === WAITS.age,
+    age: isMinor(player),
     orientation: attendedOf(orientation, player) < orientation.needed,
     picture: !player.has_pfp,
     code: !player.labels.includes(PRINTED_LABEL),

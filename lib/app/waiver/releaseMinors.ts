@@ -2,7 +2,7 @@
 import { asHuman } from "../../domain/players/transitions.ts";
 import { knowsSecrets } from "../../domain/players/visibility.ts";
 import { mustSign } from "../../domain/waiver/mustSign.ts";
-import { isUnderAge, WAITS } from "../../domain/waiver/waiver.ts";
+import { isMinor, isUnderAge, WAITS } from "../../domain/waiver/waiver.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
 import { newLogEntry } from "../../store/logEntry.ts";
@@ -10,7 +10,8 @@ import { ofAgeWrite, readUnderAge } from "../../store/waiver/signatures.ts";
 import { unsealAnswers } from "./answers.ts";
 
 /**
- * Makes those human who waited only for their birthday, by the present minimum age; nobody in a season that is finished.
+ * Makes those human who waited only for their birthday, by the present minimum age; nobody in a season that is finished. Whom a
+ * game master has to admit is only no longer marked.
  * @returns how many
  */
 export const releaseMinors = async ({ services, requestId, timeLeft }: WorkerContext): Promise<number> => {
@@ -25,8 +26,14 @@ export const releaseMinors = async ({ services, requestId, timeLeft }: WorkerCon
       async () => {
         const [before, loaded] = await Promise.all([store.player(id), store.game()]);
         const forget = { changes: { writes: [ofAgeWrite(id)] }, result: false };
-        if (before?.waits !== WAITS.age) return forget;
+        if (before === null || !isMinor(before)) return forget;
         const game = await store.gameFor(loaded, before);
+        if (before.waits === WAITS.approval) {
+          const after = { ...before, waits: undefined };
+          const isOfAge = born !== null && !isUnderAge(born, game, now);
+          const changes = { players: [{ before, after }], basedOn: game, writes: [ofAgeWrite(id)] };
+          return { changes: isOfAge ? changes : {}, result: false };
+        }
         // Nobody knows how old somebody is whose answers cannot be decrypted: a game master decides.
         const isWaiting = game.finish !== null || born === null || isUnderAge(born, game, now);
         if (isWaiting || mustSign(before, game) || knowsSecrets(before))

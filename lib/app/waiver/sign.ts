@@ -7,10 +7,10 @@ import { shownPlayer } from "../../domain/players/visibility.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { SealedAnswers, Signature } from "../../domain/waiver/signature.ts";
 import {
+  isMinor,
   isUnderAge,
   requirePresentVersion,
   type Signed,
-  WAITS,
   withSignature,
 } from "../../domain/waiver/waiver.ts";
 import type { Write } from "../../dynamodb/database.ts";
@@ -78,7 +78,7 @@ const underAgeWrites = async (
   birthDate: string | null,
 ): Promise<Write[]> => {
   const { player_id: id } = after;
-  if (after.waits !== WAITS.age) return before?.waits === WAITS.age ? [ofAgeWrite(id)] : [];
+  if (!isMinor(after)) return before !== null && isMinor(before) ? [ofAgeWrite(id)] : [];
   const answers = { address: null, birth_date: birthDate, emergency_contact: null };
   return [underAgeWrite(id, await sealAnswers(services, id, answers, now))];
 };
@@ -202,7 +202,7 @@ export const signWaiver = async (
     );
   const signing = { services, now, address, entered_by: null };
   // Who was let play after an earlier signature stays so.
-  const isHeld = (earlier === null || before.waits === WAITS.age) && isUnderAge(birth_date, game, now);
+  const isHeld = (earlier === null || isMinor(before)) && isUnderAge(birth_date, game, now);
   const entered = withSignature(before, game, { version, isHeld }, context);
   const answers = { ...wanted, birth_date: birth_date ?? undefined, earlier };
   const signature = await newSignature(signing, before.player_id, version, answers);
@@ -229,9 +229,9 @@ export interface PaperSignature
 }
 
 /** Whether a signature on paper adds to the one that a player has: a guardian, or what a game master confirms or corrects. */
-const adds = (earlier: Signature, wanted: PaperRequest, isGameMaster: boolean, { waits }: Player): boolean =>
+const adds = (earlier: Signature, wanted: PaperRequest, isGameMaster: boolean, player: Player): boolean =>
   (isGameMaster &&
-    ((wanted.guardian_name !== undefined && waits === WAITS.age) ||
+    ((wanted.guardian_name !== undefined && isMinor(player)) ||
       earlier.full_name !== wanted.full_name ||
       [wanted.birth_date, wanted.emergency_contact].some((one) => one !== undefined) ||
       (wanted.photo_consent !== undefined && wanted.photo_consent !== earlier.photo_consent))) ||
@@ -272,7 +272,7 @@ export const enterPaperSignature = async (
     return { changes: {}, result: shown(earlier, player, true), aliases };
   }
   const isConfirmed = guardian_name !== null && actor.is_admin;
-  const isNew = earlier === null || before.waits === WAITS.age;
+  const isNew = earlier === null || isMinor(before);
   const isHeld = isNew && !isConfirmed && isUnderAge(birth_date, game, now);
   const entered = withSignature(before, game, { version, isHeld }, context);
   const old = earlier === null ? null : await unsealAnswers(services, earlier, now);

@@ -104,7 +104,7 @@ export const StoredPlayer = z.looseObject({
   held: optionalText,
   /** The version of the waiver that the player has signed. */
   signed: optionalText,
-  /** What a pending spectator waits for who then plays at once: the signature, or the age. */
+  /** What a pending spectator waits for besides a game master: one of `WAITS`. */
   waits: optionalText,
   /** What game masters have to decide about the player, who waits for it if they are new. Never shown to the player. */
   review: z.optional(z.array(ReviewReason)),

@@ -2,13 +2,20 @@
 import { DomainError } from "../domainError.ts";
 import { type Game, phaseOf } from "../game/game.ts";
 import type { CommandContext } from "../outcome.ts";
-import { HELD, type Player, type PlayerIn } from "../players/player.ts";
+import { HELD, isPending, type Player, type PlayerIn } from "../players/player.ts";
 import { asHuman } from "../players/transitions.ts";
 import { knowsSecrets } from "../players/visibility.ts";
 import { mustSign } from "./mustSign.ts";
 
-/** What a newcomer or spectator waits for who starts to play without a game master's act: see `waits` of a player. */
-export const WAITS = { signature: "signature", age: "age" } as const;
+/**
+ * What a newcomer or spectator waits for: see `waits` of a player. `approval` is of somebody under age whom a game master has
+ * to admit anyway; the others start to play without a game master's act.
+ */
+export const WAITS = { signature: "signature", age: "age", approval: "approval" } as const;
+
+/** Whether somebody who waits is under age. */
+export const isMinor = ({ waits }: Pick<Player, "waits">): boolean =>
+  waits === WAITS.age || waits === WAITS.approval;
 
 /** What a signature says of its player. */
 export interface Signed {
@@ -63,6 +70,13 @@ export const enterSigned = (
   return asHuman(player, command);
 };
 
+/** A newcomer whom a game master has to admit. @param signed `null` for one who has not signed */
+export const awaitApproval = <P extends Player>(newcomer: P, signed: Signed | null): P => ({
+  ...newcomer,
+  ...(signed === null ? {} : { signed: signed.version }),
+  waits: signed?.isHeld === true ? WAITS.approval : undefined,
+});
+
 /** Whether play has not begun: before the start, or while a game without one is paused. */
 const isBeforeStart = (game: Game, now: number): boolean => {
   const phase = phaseOf(game, now);
@@ -75,7 +89,7 @@ export const isUnsigned = (player: Player, game: Game, now: number): boolean =>
 
 /**
  * A player who has signed. One who waits for that becomes human, or waits for their birthday or a game master; so does one who
- * has seen secrets as a game master, and everybody in a season that is finished. A human who is under age waits again, unless
+ * has seen secrets as a game master, and everybody in a season that is finished. Whom a game master has to admit waits on. A human who is under age waits again, unless
  * the game has begun: nobody is thrown out of a running game.
  */
 export const withSignature = (
@@ -86,8 +100,11 @@ export const withSignature = (
 ): Player => {
   const signed = { ...player, signed: version };
   if (signed.state === "spectator") {
-    const isWaiting = signed.waits !== undefined && (signed.review ?? []).length === 0;
-    if (!isWaiting || knowsSecrets(signed)) return signed;
+    const { waits, review = [] } = signed;
+    const startsAlone = (waits === WAITS.signature || waits === WAITS.age) && review.length === 0;
+    const isMarked = isHeld ? waits !== WAITS.age : waits === WAITS.approval;
+    if (!startsAlone && isMarked && isPending(signed)) return awaitApproval(signed, { version, isHeld });
+    if (!startsAlone || knowsSecrets(signed)) return signed;
     if (isHeld) return { ...signed, waits: WAITS.age };
     // Somebody new would be a survivor of a season that is over.
     return game.finish === null ? asHuman(signed, command) : signed;

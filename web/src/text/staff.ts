@@ -483,6 +483,7 @@ export const gm = {
       `${more ? `${n} or more` : n} open ${n === 1 && !more ? "dispute" : "disputes"}`,
     pending: (n: number, more: boolean) =>
       `${more ? `${n} or more` : n} ${n === 1 && !more ? "newcomer waits" : "newcomers wait"} to be admitted`,
+    underAge: (aliases: string) => `Under age: ${aliases}.`,
     unfinished: "The game is over, and has no result",
     unfinishedText: "Say who has won, and give your awards. Everybody is told.",
     admitted: (n: number) => `${count(n, "newcomer plays", "newcomers play")} now.`,

@@ -167,6 +167,7 @@ const Attention = ({ game, isPreparing }: { game: Game | undefined; isPreparing:
   // When the game is over, nobody can be admitted any more.
   const newcomers = game?.phase === "ended" ? [] : (pending.value?.items ?? []);
   const waiting = newcomers.filter(({ player_id }) => !reviewed.has(player_id));
+  const minors = waiting.flatMap(({ alias, under_age }) => (under_age === true ? [alias] : [])).join(", ");
   const openAlerts = alerts.value?.alerts ?? [];
   const readings = [disputes, pending, alerts, undelivered];
   const hasFailed = readings.some(({ error }) => error !== null);
@@ -215,7 +216,11 @@ const Attention = ({ game, isPreparing }: { game: Game | undefined; isPreparing:
                 confirmation={{
                   action: "admit",
                   title: gm.commands.admit.button,
-                  effects: [gm.commands.admit.effect, waiting.map(({ alias }) => alias).join(", ")],
+                  effects: [
+                    gm.commands.admit.effect,
+                    waiting.map(({ alias }) => alias).join(", "),
+                    ...(minors === "" ? [] : [gm.now.underAge(minors)]),
+                  ],
                   run: async (reason, key) => {
                     const aliases = waiting.map(({ alias }) => alias);
                     const { admitted } = await command("admit", { aliases, ...reason }, key);
