@@ -68,7 +68,7 @@ const ACTIONS = {
   set_checkpoint: "play",
   set_mission: "play",
   settings: "read or command",
-  show_secrets: "command",
+  show_secrets: "play",
   signatures: "read",
   status: "read",
   sweep: "work",

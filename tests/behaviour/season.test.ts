@@ -114,6 +114,29 @@ describe("a finished season", () => {
     expect(push().received("/ada")).toHaveLength(2);
   });
 
+  it("announces missions only once it is reopened", async () => {
+    const reveal = (after: number) => ({
+      briefings: [{ audience: "all", text: "Run.", reveal_at: rfc3339(s.now + after) }],
+    });
+    await done(gm, "set_mission", missionAt(s.now + 2 * HOUR, reveal(0)));
+    await done(gm, "set_mission", missionAt(s.now + 3 * HOUR, { title: "The run", ...reveal(MINUTE) }));
+    await finished();
+    s.now += 40 * MINUTE;
+    await s.sweep();
+    expect((await titlesOf(ada)).toSorted()).toEqual(["Mission: The drop", "The humans have won."]);
+    await reopen();
+    await s.sweep();
+    const announced = ["Mission: The run", "Soon: The drop"];
+    expect(await titlesOf(ada)).toEqual(expect.arrayContaining(announced));
+  });
+
+  it("takes no game master out of play for a look at a tag code", async () => {
+    const gil = await s.admin("Gil", true);
+    await finished();
+    await expectRefused(admin(gil, "show_secrets", { alias: "Ada" }), "not_running");
+    expect((await s.see(gil)).state).toBe("human");
+  });
+
   it("starves nobody after the end of play", async () => {
     const { starves_at } = await s.see(zed);
     s.now = Date.parse(starves_at) - SECOND;

@@ -36,6 +36,8 @@ export const announceMission = async (
   // The index may be behind.
   if (due === null || due > now) return false;
   const game = await store.game();
+  // Nothing begins after the end. What is due is announced if the season is reopened.
+  if (game.finish !== null) return false;
   const messages = messageWrites(dueMessages(before, game, now), before, { game, newId, now });
   try {
     await store.commit([missionWrite(before, afterAnnouncing(before, now)), ...messages], timeLeft);

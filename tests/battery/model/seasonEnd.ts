@@ -8,7 +8,7 @@ import { countsView } from "./views.ts";
 
 /** What changes the game, of what the model plays in a finished season: rejected once the result is known. */
 const OF_PLAY =
-  /^POST \/(zombie\/hunt|player\/(enrol|report_tagged)|admin\/(corpsify|cure|feed_player|revive_[hz]|void_hunt|pause_game|resume_game|zombies_add_day))\//;
+  /^POST \/(zombie\/hunt|player\/(enrol|report_tagged)|admin\/(corpsify|cure|feed_player|revive_[hz]|show_secrets|void_hunt|pause_game|resume_game|zombies_add_day))\//;
 
 const OF_CLOCK = /^POST \/admin\/(pause_game|resume_game|zombies_add_day)\//;
 
