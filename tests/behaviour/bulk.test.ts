@@ -142,11 +142,17 @@ it("closing and reopening a mission of many are 202, go on after their process d
   }
   expect((await recorded("feed")).length + (await recorded("void")).length).toBe(3 * FEW);
   // So does enforcing the missions: everybody has attended one.
+  await done(gm, "set_checkpoint", { name: "The gate" });
   const enforce = (key?: string) => admin(gm, "enforce_missions", { min: 2 }, key);
   Object.assign(limits, { used: 0, perRun: 2 });
   const key = v7();
   const begun = await enforce(key);
   expect(begun).toMatchObject({ status: 202, body: { complete: false } });
+  // It is not taken for an enforcement of the checkpoint, or of fewer missions.
+  expect((await admin(gm, "kill_all_not_at_checkpoint")).body.code).toBe("busy");
+  limits.used = 0;
+  const joined = await admin(gm, "enforce_missions", { min: 1 });
+  expect(joined).toMatchObject({ status: 202, body: { needed: 2, job_id: begun.body.job_id } });
   Object.assign(limits, { used: 0, perRun: Number.POSITIVE_INFINITY, diesAfter: 2 });
   await s.work();
   limits.diesAfter = Number.POSITIVE_INFINITY;

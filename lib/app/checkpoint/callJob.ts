@@ -22,7 +22,7 @@ export interface JobCommand<R> {
   newJob: (before: Game, jobId: string) => { job: EnforcementJob; after: Game; writes: Write[] };
   /** Whether a running job does the same as this request. */
   isSame: (job: EnforcementJob) => boolean;
-  resultOf: (result: EnforcementResult, jobId: string) => R;
+  resultOf: (result: EnforcementResult, job: EnforcementJob) => R;
 }
 
 /** Prepares a new job, or finds the running one if it does the same. @throws DomainError `busy` if it does not */
@@ -61,7 +61,7 @@ const runJob = async <R>(
     leaseHeldError: idempotency === undefined ? enforcementBusy : inProgress,
     completionWrites: (result: EnforcementResult, job: EnforcementJob) => {
       audit.details = { ...details, ...resultDetails(job, result) };
-      const response = call.respond(resultOf(result, jobId));
+      const response = call.respond(resultOf(result, job));
       return { log: auditLog.entry("done"), writes: completeResponse(idempotency, response, now) };
     },
   };
@@ -71,7 +71,7 @@ const runJob = async <R>(
     audit.details = { ...details, ...resultDetails(job, result) };
     await startContinuation(services, requestId, null);
   }
-  return call.respond(resultOf(result, jobId));
+  return call.respond(resultOf(result, job));
 };
 
 /** Continues a job that another request has started. */
@@ -86,7 +86,7 @@ const joinJob = async <R>(command: JobCommand<R>, jobId: string): Promise<Comman
   // The finished job may have missed a player who was revived before this request.
   if (idempotency === undefined) return runJobCommand(command);
   const result = { killed: job.killed, spared: job.spared, complete: true };
-  return command.call.respond(command.resultOf(result, jobId));
+  return command.call.respond(command.resultOf(result, job));
 };
 
 /**

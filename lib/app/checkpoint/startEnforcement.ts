@@ -2,7 +2,7 @@
 import { type Enforcement, noCheckpoint, requireCurrent } from "../../domain/checkpoint/checkpoint.ts";
 import type { Checkpoint, Game } from "../../domain/game/game.ts";
 import { rfc3339 } from "../../domain/time.ts";
-import { isUndo, newEnforcementJob } from "../../jobs/enforcementJob.ts";
+import { actionOfJob, newEnforcementJob } from "../../jobs/enforcementJob.ts";
 import type { JobCall } from "../../lambda/call.ts";
 import { enforcementWrites } from "../../store/absence.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
@@ -55,7 +55,7 @@ export const startEnforcement = (
         writes: enforcementWrites({ ...enforcement, started_at: rfc3339(now), job_id: jobId }),
       };
     },
-    isSame: (job) => !isUndo(job),
-    resultOf: (result, jobId) => ({ ...result, job_id: jobId }),
+    isSame: (job) => actionOfJob(job) === "kill_all_not_at_checkpoint",
+    resultOf: (result, { job_id }) => ({ ...result, job_id }),
   });
 };

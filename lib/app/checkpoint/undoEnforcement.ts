@@ -56,11 +56,11 @@ export const undoCheckpoint = (
       };
     },
     isSame: (job) => isUndo(job) && job.checkpoint_id === checkpoint_id,
-    resultOf: ({ killed, spared, complete }, jobId) => ({
+    resultOf: ({ killed, spared, complete }, { job_id }) => ({
       restored: killed,
       changed: spared,
       complete,
-      job_id: jobId,
+      job_id,
     }),
   });
 };

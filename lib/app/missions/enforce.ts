@@ -78,6 +78,6 @@ export const startMissionsEnforcement = async (
       return { job, after: before, writes: [missionsEnforcementWrite(away)] };
     },
     isSame: (job) => job.applies_to === MISSIONS,
-    resultOf: (result, jobId) => ({ ...result, needed: missions.needed, job_id: jobId }),
+    resultOf: (result, { job_id, missions: { needed } = missions }) => ({ ...result, needed, job_id }),
   });
 };
