@@ -40,6 +40,7 @@ export const PERSONAL = [
   "is_moderator",
   "has_pfp",
   "picture_hash",
+  "named_in_past",
   "push_kinds",
   "push_off_at",
   "mail_kinds",
