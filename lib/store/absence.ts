@@ -23,15 +23,15 @@ export const missionsEnforcementWrite = (enforcement: StoredMissionsEnforcement)
 export const withAttendance = async (
   db: Database,
   enforcements: readonly StoredMissionsEnforcement[],
-  playerId: string,
+  playerIds: readonly string[],
 ): Promise<(StoredMissionsEnforcement & { isSpared: boolean })[]> => {
   const ids = [...new Set(enforcements.flatMap((one) => one.ids))];
-  const wanted = ids.map((id) => keys.attended(id, playerId));
+  const wanted = ids.flatMap((id) => playerIds.map((playerId) => keys.attended(id, playerId)));
   const items = wanted.length === 0 ? [] : await db.getMany(wanted);
   const attended = new Set(items.map(({ pk }) => pk));
   return enforcements.map((one) => {
-    const count = one.ids.filter((id) => attended.has(keys.attended(id, playerId).pk)).length;
-    return { ...one, isSpared: one.exempt.includes(playerId) || count >= one.needed };
+    const count = one.ids.filter((id) => attended.has(keys.attended(id, "").pk)).length;
+    return { ...one, isSpared: one.exempt.some((id) => playerIds.includes(id)) || count >= one.needed };
   });
 };
 

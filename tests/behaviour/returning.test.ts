@@ -572,6 +572,42 @@ describe("somebody who registers with another password and the alias or address 
     expect(as.id).not.toBe(waiting.id);
   });
 
+  it("has what the waiting account got by missions, until one of them is reopened", async () => {
+    const badge = { name: "There", symbol: "✓" };
+    const rewards = [{ audience: "all", effect: { points: 2, badge } }];
+    const missions = await Promise.all(
+      ["New", "Both"].map((title) =>
+        done("set_mission", missionAt(s.now, { title, required: true, rewards })),
+      ),
+    );
+    const [first, both] = missions.map(({ body: { mission_id } }) => mission_id);
+    const attend = (...of: string[]) =>
+      Promise.all(of.map((mission_id) => done("mission_attendance", { mission_id, alias: "Zed" })));
+    await attend(both);
+    await leave(zed);
+    await enter("Zed", { password: OTHER });
+    await attend(first, both);
+    for (const mission_id of [first, both]) await done("close_mission", { mission_id, result: "both" });
+    s.now += 2 * MINUTE;
+    const closed = await s.store.db.get(keys.mission(first));
+    if (closed === undefined) throw new Error("no such mission");
+    await s.store.db.put({ ...closed, job: "one that is at work" });
+    await expectRefused(admit("Zed", { decision: "returned" }), "wrong_state");
+    await s.store.db.put(closed);
+    await expectAdmitted("zombie", "Zed", { decision: "returned" });
+    const as = await s.login("Zed", OTHER);
+    expect(await s.see(as)).toMatchObject({ points: 4, badges: [badge] });
+    const earned = { attended: true, earned: [{ points: 2, badge }] };
+    expect((await read(as, "/missions")).missions).toMatchObject([earned, earned]);
+    await done("enforce_missions", { min: 2 });
+    expect((await s.see(as)).state).toBe("zombie");
+    for (const mission_id of [first, both])
+      expect((await done("reopen_mission", { mission_id })).body).toMatchObject({ count: 1, skipped: 0 });
+    expect(await s.see(as)).toMatchObject({ points: 0, badges: [] });
+    const own = (await read(as, "/interactions", { player: "me", kind: "void" })).interactions;
+    expect(own).toHaveLength(2);
+  });
+
   it("does not wait for a birthday any more, for which only the waiting account waited", async () => {
     const waiver = "At my own risk.";
     await leave(zed);

@@ -74,7 +74,7 @@ export const restoredPlayer = async (
   const tag = record?.hunt_id === undefined ? null : await store.interaction(game, record.hunt_id);
   const missed: Missed = {
     ...absence,
-    missions: await withAttendance(store.db, absence.missions, departed.player_id),
+    missions: await withAttendance(store.db, absence.missions, [departed.player_id, account.player_id]),
     tag,
     infection: hunts.find((hunt) => hunt?.interaction_id === departed.infection_id) ?? null,
     voids: await voidsOf(store, game, [tag, ...hunts]),

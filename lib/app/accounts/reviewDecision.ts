@@ -3,27 +3,28 @@
  * has left becomes that player: it moves to their former player id, with its names, password and sessions.
  */
 import { sessionLifetime, sessionsWrite } from "../../auth/sessions.ts";
+import { withPrizesOf } from "../../domain/accounts/comeBack.ts";
 import { withConfirmedAddress } from "../../domain/accounts/renaming.ts";
 import { raise, type Tombstone } from "../../domain/accounts/tombstone.ts";
 import { DomainError, invalidRequest } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game/game.ts";
 import { NO_MAILS, withoutConfirmation } from "../../domain/mail/account.ts";
+import { atWork } from "../../domain/missions/mission.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import { isPending, type Player, type PlayerIn } from "../../domain/players/player.ts";
 import { SECOND } from "../../domain/time.ts";
 import type { Range, Write } from "../../dynamodb/database.ts";
-import { chunk } from "../../runtime/chunk.ts";
 import { readDepartures } from "../../store/accounts/departures.ts";
 import { emailGuard, emailHash } from "../../store/accounts/emails.ts";
 import { removalWrites } from "../../store/accounts/removal.ts";
 import type { Changes } from "../../store/changes.ts";
-import { commitBefore, MAX_WRITES } from "../../store/commit.ts";
+import { commitBefore } from "../../store/commit.ts";
 import { notesRange } from "../../store/hunts/huntNotes.ts";
 import { returnedCodeWrite } from "../../store/hunts/tagCodes.ts";
 import { parseOwner } from "../../store/items.ts";
 import { departedAccount, idempotencyScope, keys } from "../../store/keys.ts";
 import { mailAccountWrite, movedConfirmationWrites, readMailAccount } from "../../store/mail/mailAccounts.ts";
-import { movedAttendanceWrites } from "../../store/missions/attendance.ts";
+import { type MovedAttendance, movedAttendances } from "../../store/missions/attendance.ts";
 import { readMissions } from "../../store/missions/missions.ts";
 import { movedSubscriptionWrites, subscriptionsOf } from "../../store/notifications/subscriptions.ts";
 import type { Store } from "../../store/store.ts";
@@ -42,17 +43,30 @@ const removeRange = async (store: Store, range: Range, timeLeft: () => number): 
   if (writes.length > 0) await store.commit(writes, timeLeft);
 };
 
-/** Moves what a waiting account attended to another player id. It may need more than one transaction. */
+/** The most missions by which a waiting account got something that moves with it, in one transaction. */
+const MOST_REWARDED = 8;
+
+/**
+ * Moves what a waiting account attended to another player id. Whatever was rewarded moves with the account.
+ * @returns what was rewarded
+ * @throws DomainError `wrong_state` while a mission is being closed or reopened
+ */
 const moveAttendances = async (
   store: Store,
   { player_id: from }: Player,
   to: string,
   timeLeft: () => number,
-): Promise<void> => {
+): Promise<MovedAttendance[]> => {
   const missions = await readMissions(store.db, { consistent: true });
-  const ids = missions.filter(({ attendance }) => attendance === "desk").map(({ mission_id }) => mission_id);
-  const writes = await movedAttendanceWrites(store.db, ids, from, to);
-  for (const some of chunk(writes, MAX_WRITES)) await commitBefore(store, some, timeLeft);
+  const desks = missions.filter(({ attendance }) => attendance === "desk");
+  const ids = desks.map(({ mission_id }) => mission_id);
+  const working = desks.find(({ job }) => job !== null);
+  // The job would not find who has moved.
+  if (working !== undefined) throw new DomainError("wrong_state", atWork(working));
+  const moved = await movedAttendances(store.db, ids, from, to);
+  for (const { writes, rewarded } of moved)
+    if (rewarded.length === 0) await commitBefore(store, writes, timeLeft);
+  return moved.filter(({ rewarded }) => rewarded.length > 0).slice(0, MOST_REWARDED);
 };
 
 /** The writes that move the signatures of an account to another player id. */
@@ -211,20 +225,31 @@ export const decideReturned = async (
   const { player_id: from } = target;
   await removeRange(store, notesRange(from), timeLeft);
   await removeRange(store, { pk: idempotencyScope(from), after: "KEY#", before: "KEY#~" }, timeLeft);
-  await moveAttendances(store, target, id, timeLeft);
+  const earned = await moveAttendances(store, target, id, timeLeft);
+  const rewarded = earned.flatMap((one) => one.rewarded);
+  const recorded = await Promise.all(rewarded.map((one) => store.interaction(game, one)));
   const before = await withoutFormerAliases(store, target, { timeLeft });
   const account = confirmed === undefined ? before : withConfirmedAddress(before, confirmed, emailHash);
   const restored = await restoredPlayer(store, departure, account, game, context);
   const { credential } = await store.account(departedAccount(id));
   const { writes, isCodeStored } = restoringWrites(departure, restored, credential);
-  const { player, interactions } = restored;
+  const { interactions } = restored;
+  const player = withPrizesOf(
+    restored.player,
+    before,
+    recorded.filter((one) => one !== null),
+  );
   return {
     player,
     changes: {
       players: [{ before, after: player, isCodeStored }],
       interactions,
       basedOn: game,
-      writes: [...writes, ...(await movedAccountWrites(store, before, player, game, context.now))],
+      writes: [
+        ...writes,
+        ...earned.flatMap((one) => one.writes),
+        ...(await movedAccountWrites(store, before, player, game, context.now)),
+      ],
     },
   };
 };

@@ -10,6 +10,7 @@ import type { CommandContext, Outcome } from "../outcome.ts";
 import type { BeforeCheckpoint } from "../players/lifeRecords.ts";
 import { type Player, readState, StoredPlayer } from "../players/player.ts";
 import { applyStarvation, asZombie } from "../players/transitions.ts";
+import { MAX_BADGES } from "../rewards/reward.ts";
 import { instantOf, rfc3339 } from "../time.ts";
 import {
   type Departure,
@@ -36,6 +37,20 @@ export const departedPlayer = ({ player }: Departure, account: Player): Player =
     // Only a newcomer waits for a signature or a birthday.
     waits: undefined,
   });
+};
+
+/**
+ * A player who is back, with what the account got by missions that waited until game masters knew them.
+ * @param rewarded the interactions that record it
+ */
+export const withPrizesOf = (player: Player, account: Player, rewarded: readonly Interaction[]): Player => {
+  const by = new Set(rewarded.map(({ interaction_id }) => interaction_id));
+  const badges = [...player.badges, ...account.badges.filter((badge) => by.has(badge.by))];
+  return {
+    ...player,
+    points: rewarded.reduce((sum, { reward }) => sum + (reward?.points ?? 0), player.points),
+    badges: badges.slice(0, MAX_BADGES),
+  };
 };
 
 /** What has happened since a player left. */
