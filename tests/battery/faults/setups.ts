@@ -325,6 +325,21 @@ const sendNews = async (on: FaultEnvironment, more: Body = {}): Promise<void> =>
   ({ notification_id } = (await must(on, "/notifications/send", { ...NEWS, ...more })).notification);
 };
 
+/**
+ * Ada, who attended a mission, leaves. Somebody who may be her waits, has attended it too, and got something by another one.
+ */
+const claimAda = async (on: FaultEnvironment): Promise<void> => {
+  const { s, players, clock } = on;
+  await withMission(on);
+  await s.must(LEAVE, { as: players.who.Ada });
+  await s.must("POST /new", { body: { ...ADA, password: NEW_PASSWORD } });
+  const rewards = [{ audience: "all", effect: { points: 3 } }];
+  const other = await must(on, "/admin/set_mission", missionAt(clock.now, { rewards }));
+  for (const one of [{ mission_id }, { mission_id: other.mission_id }])
+    await must(on, "/admin/mission_attendance", { ...one, ...ADA });
+  await must(on, "/admin/close_mission", { mission_id: other.mission_id, result: "both" });
+};
+
 /** What a game master enters for a new season. */
 export const SEASON = { name: "Humans vs Zombies", password: PASSWORD };
 
@@ -419,6 +434,12 @@ const MASTERS: readonly Setup[] = [
         await must(on, "/admin/settings", { registration: "open" });
       },
     },
+  ),
+  // What was attended moves before the account.
+  admin(
+    "admit",
+    { ...ADA, decision: "returned" },
+    { what: "who has left before", isJob: true, prepare: claimAda },
   ),
   ...["corpsify", "new_tag_code"].map((word) => admin(word, { alias: "Hal" })),
   admin("ban", { alias: "Ida" }),
