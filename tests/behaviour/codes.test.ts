@@ -341,21 +341,25 @@ describe("a hidden original zombie", () => {
     return JSON.stringify([feed, board, (await read(as, "/users")).users, profile.body]);
   };
 
-  it("passes for a human with humans' codes, and hides what zombies' codes gave until the reveal", async () => {
+  it("passes for a human with humans' codes and those for all, and hides what zombies' codes gave until the reveal, also when it is undone", async () => {
     const { gm, zed, ann } = await hiding();
     const humans = await make(gm, { points: 1 }, { audience: "humans" });
-    const zombies = await make(gm, { points: 10, badge: BADGE }, { audience: "zombies" });
-    expect((await redeem(zed, humans.code)).body.player.points).toBe(1);
+    const all = await make(gm, { points: 2 }, { audience: "all" });
+    const more = { audience: "zombies", n: 2, uses_per_player: 2 };
+    const zombies = await make(gm, { points: 10, badge: BADGE }, more);
+    for (const { code } of [humans, all]) await redeem(zed, code);
     const before = await seen(ann);
-    expect(before).toContain('"points":1');
+    expect(before).toContain('"points":3');
+    await undo(gm, await redeem(zed, zombies.others[0] ?? ""));
+    expect(await seen(ann)).toBe(before);
     await redeem(zed, zombies.code);
-    expect(await s.see(zed)).toMatchObject({ points: 11, badges: [BADGE] });
+    expect(await s.see(zed)).toMatchObject({ points: 13, badges: [BADGE] });
     expect(await seen(ann)).toBe(before);
     await done(gm, "settings", { hide_originals: false });
     const { players } = await read(ann, "/interactions/leaderboard", { board: "points" });
-    expect(players).toMatchObject([{ rank: 1, alias: "Zed", points: 11 }]);
+    expect(players).toMatchObject([{ rank: 1, alias: "Zed", points: 13 }]);
     const { body } = await s.must("POST /get_player/{url_id}", { as: ann, body: { alias: "Zed" } });
-    expect(body).toMatchObject({ points: 11, badges: [BADGE] });
+    expect(body).toMatchObject({ points: 13, badges: [BADGE] });
   });
 
   it("stays hidden when they were cured before a code arrives that they entered as a zombie, and when that is undone", async () => {

@@ -1,14 +1,13 @@
-/** What effects do not give, and what is hidden of them. tests/behaviour/codes.test.ts has what they give and take back. */
-import { describe, expect, it } from "vitest";
+/** What effects do not give. tests/behaviour/codes.test.ts has what they give and take back. */
+import { expect, it } from "vitest";
 import type { Player } from "../../lib/domain/players/player.ts";
-import { publicPlay } from "../../lib/domain/players/visibility.ts";
 import { applyEffect, type EffectContext } from "../../lib/domain/rewards/effect.ts";
 import { type Effect, MAX_BADGES } from "../../lib/domain/rewards/reward.ts";
 import { takeBackReward } from "../../lib/domain/rewards/takeBack.ts";
 import { NewEffect } from "../../lib/http/rewards.ts";
 import { aContext, aGame, aHuman, aZombie } from "./builders.ts";
 import { deepFreeze } from "./support.ts";
-import { DAY, iso, PERIOD, T0 } from "./times.ts";
+import { iso, PERIOD, T0 } from "./times.ts";
 
 const game = aGame();
 const badge = { name: "Medic", symbol: "✚" };
@@ -57,38 +56,10 @@ it("an antidote that is taken back leaves those alone who have begun another lif
   expect(effects).toEqual([{ player: another.player_id, effect: "unchanged", state: "zombie" }]);
 });
 
-describe("points and badges", () => {
-  it("stop at the most badges that a player can have", () => {
-    const badges = Array.from({ length: MAX_BADGES }, (_, n) => ({ ...badge, by: String(n) }));
-    const given = give(aHuman({ badges }), { points: 1, badge });
-    expect([given?.player.badges.length, given?.given.badge]).toEqual([MAX_BADGES, null]);
-  });
-
-  it("that zombies alone get are hidden with a hidden original", () => {
-    const hiding = aGame({ settings: { ...game.settings, hide_originals_since: iso(T0 - 2 * DAY) } });
-    const cover = {
-      ...{
-        since: iso(T0 - DAY),
-        infection_id: "i",
-        state: "human" as const,
-        tag_code: "",
-        code_since: iso(T0),
-      },
-      ...{ human_since: null, infected_at: null, kills: 0, last_kill_at: null, latest_kills: [] },
-    };
-    const original = aZombie({ cover });
-    const shown = (audience: "all" | "zombies") => {
-      const first = give(original, { points: 2 }, { game: hiding, audience });
-      const given = give(first?.player ?? original, { points: 5, badge }, { game: hiding, audience });
-      const { points, badges } = publicPlay(given?.player ?? original, hiding, T0);
-      const taken = given && publicPlay(takeBack(given).player ?? original, hiding, T0).points;
-      return [given?.player.points, points, badges.length, taken];
-    };
-    expect([shown("all"), shown("zombies")]).toEqual([
-      [7, 7, 1, 2],
-      [7, 0, 0, 0],
-    ]);
-  });
+it("badges stop at the most that a player can have", () => {
+  const badges = Array.from({ length: MAX_BADGES }, (_, n) => ({ ...badge, by: String(n) }));
+  const given = give(aHuman({ badges }), { points: 1, badge });
+  expect([given?.player.badges.length, given?.given.badge]).toEqual([MAX_BADGES, null]);
 });
 
 it("an effect gives something, and does not both feed and cure", () => {
