@@ -5,7 +5,7 @@ import { NEWS, pushEnvironment } from "../support/pushEnvironment.ts";
 import type { TestPlayer } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
 
-const { s, push, subscribe, send, statusOf } = pushEnvironment();
+const { s, push, pathsPushed, subscribe, send, statusOf, sweepAndWork } = pushEnvironment();
 const { done } = shortRequests(s);
 
 const from = (milliseconds: number): string => rfc3339(s.now + milliseconds);
@@ -18,15 +18,6 @@ const titles = async (as: TestPlayer): Promise<string[]> =>
     .map(({ title }: { title: string }) => title);
 const schedule = async (as: TestPlayer, milliseconds: number, more: object = {}) =>
   (await send(as, undefined, { ...NEWS, send_at: from(milliseconds), ...more })).body;
-const sweepAndWork = async () => {
-  await s.sweep();
-  await s.work({ hurry: true });
-};
-const received = (): string[] =>
-  push()
-    .received()
-    .map(({ path }) => path)
-    .toSorted();
 
 /** Ada is human, Zed a zombie, Cid a corpse, Moe a human moderator; each has a browser. */
 const sides = async (): Promise<Record<"gm" | "ada" | "zed" | "cid" | "mod", TestPlayer>> => {
@@ -54,7 +45,7 @@ describe("an audience", () => {
       const { body } = await send(gm, audience, { ...news, audience: audience.replace(":", ": ") });
       const counts = { subscriptions: paths.length, sent: paths.length, failed: 0, expired: 0, queued: 0 };
       expect(body).toMatchObject({ ...counts, notification: { player_group: "All", audience } });
-      expect(received(), audience).toEqual(paths);
+      expect(pathsPushed(), audience).toEqual(paths);
       push().received().length = 0;
     }
     for (const one of [gm, ...Object.values(others)]) {
@@ -82,12 +73,12 @@ describe("an audience", () => {
     await s.work({ hurry: true });
     const nobody = { subscriptions: 0, complete: true };
     expect(await statusOf(gm, toZombies.notification_id)).toMatchObject(nobody);
-    expect(received()).toEqual(["/Moe"]);
+    expect(pathsPushed()).toEqual(["/Moe"]);
     expect([await titles(ada), await titles(mod)]).toEqual([[], [NEWS.title]]);
     for (const word of ["corpsify", "revive_z"]) await done(gm, word, { alias: "Zed" });
     await s.pass(49 * HOUR);
     await send(gm, undefined, { ...NEWS, audience: "corpses" });
-    expect(received()).toEqual(["/Cid", "/Moe", "/Zed"]);
+    expect(pathsPushed()).toEqual(["/Cid", "/Moe", "/Zed"]);
   });
 
   it("is not chosen by player_groups: without `audience`, the response has a warning", async () => {
@@ -152,7 +143,7 @@ describe("a scheduled notification", () => {
     s.now += 3 * MINUTE;
     await sweepAndWork();
     expect(await statusOf(gm, notification.notification_id)).toMatchObject({ sent: 1, subscriptions: 1 });
-    expect(received()).toEqual(["/Zed"]);
+    expect(pathsPushed()).toEqual(["/Zed"]);
   });
 
   it("is withdrawn before its time, and then never sent or shown", async () => {
@@ -165,7 +156,7 @@ describe("a scheduled notification", () => {
     expect(await statusOf(gm, id)).toMatchObject({ status: "withdrawn", complete: true });
     s.now += HOUR;
     await sweepAndWork();
-    expect(received()).toEqual([]);
+    expect(pathsPushed()).toEqual([]);
     expect(await titles(ada)).toEqual([]);
     const sent = (await send(gm)).body.notification.notification_id;
     expect((await withdraw(gm, sent)).status).toBe(409);

@@ -13,7 +13,7 @@ import type { Result, TestPlayer } from "../support/service.ts";
 import { aliasesIn, expectRefused, idOf, shortRequests } from "../support/shortRequests.ts";
 import { playedOnce } from "../support/snapshot.ts";
 
-const { s, push, subscribe } = pushEnvironment();
+const { s, push, pathsPushed, subscribe, sweepAndWork } = pushEnvironment();
 const { read, admin, done, logsOf, leave } = shortRequests(s);
 
 type Body = Record<string, unknown>;
@@ -216,15 +216,9 @@ describe("a mission", () => {
 });
 
 describe("announcements", () => {
-  const received = () =>
-    push()
-      .received()
-      .map(({ path }) => path)
-      .toSorted();
-  const sweepAndWork = async () => {
+  const announced = async () => {
     push().received().length = 0;
-    await s.sweep();
-    await s.work({ hurry: true });
+    await sweepAndWork();
   };
 
   it("of a reveal, a start in half an hour, a change and a result reach the side that knows, judged at delivery", async () => {
@@ -234,41 +228,41 @@ describe("announcements", () => {
     const zombies = briefing("zombies", { reveal_at: at(3.5 * HOUR) });
     const briefings = [briefing("humans", { reveal_at: at(HOUR) }), zombies];
     const mission_id = await create({ starts_at, ends_at: at(4 * HOUR), briefings });
-    await sweepAndWork();
-    expect([received(), await titlesOf(ada)]).toEqual([[], []]);
+    await announced();
+    expect([pathsPushed(), await titlesOf(ada)]).toEqual([[], []]);
     s.now += HOUR;
     await s.sweep();
     // Ben changes sides before the delivery.
     await s.hunt(zed, ben);
     await s.work({ hurry: true });
-    expect(received()).toEqual(["/Ada"]);
+    expect(pathsPushed()).toEqual(["/Ada"]);
     // Nothing is announced twice.
-    await sweepAndWork();
-    expect(received()).toEqual([]);
+    await announced();
+    expect(pathsPushed()).toEqual([]);
     s.now += 1.5 * HOUR;
-    await sweepAndWork();
-    expect(received()).toEqual(["/Ada"]);
+    await announced();
+    expect(pathsPushed()).toEqual(["/Ada"]);
     await set({ mission_id, place: "The bridge" });
     await set({ mission_id, required: true });
-    await sweepAndWork();
-    expect(received()).toEqual(["/Ada"]);
+    await announced();
+    expect(pathsPushed()).toEqual(["/Ada"]);
     await close(mission_id, { note: "Well done." });
-    await sweepAndWork();
-    expect(received()).toEqual(["/Ada"]);
+    await announced();
+    expect(pathsPushed()).toEqual(["/Ada"]);
     const titles = ["Result", "Changed", "Soon", "Mission"].map((word) => `${word}: The drop`);
     expect([await titlesOf(ada), await titlesOf(zed)]).toEqual([titles, []]);
     // Who mutes missions gets no push of them, whoever they are for; the inbox has them all the same.
     await s.must("POST /edit_player/{url_id}", { as: ada, body: { push_kinds: ["game"] } });
     const open = await create({ title: "Open", briefings: [briefing("all")] });
-    await sweepAndWork();
-    expect([received(), (await titlesOf(ada))[0]]).toEqual([["/Ben", "/Zed"], "Mission: Open"]);
+    await announced();
+    expect([pathsPushed(), (await titlesOf(ada))[0]]).toEqual([["/Ben", "/Zed"], "Mission: Open"]);
     await create({ title: "Shelter", briefings: [briefing("humans")] });
-    await sweepAndWork();
-    expect([received(), (await titlesOf(ada))[0]]).toEqual([[], "Mission: Shelter"]);
+    await announced();
+    expect([pathsPushed(), (await titlesOf(ada))[0]]).toEqual([[], "Mission: Shelter"]);
     await s.must("POST /edit_player/{url_id}", { as: ada, body: { push_kinds: ["missions"] } });
     await close(open);
-    await sweepAndWork();
-    expect(received()).toEqual(["/Ada", "/Ben", "/Zed"]);
+    await announced();
+    expect(pathsPushed()).toEqual(["/Ada", "/Ben", "/Zed"]);
     // They lead to the page of missions, as a push does.
     const [result] = (await read(ada, "/notifications/inbox")).notifications;
     expect(result.navigate).toBe("/app/missions");

@@ -12,7 +12,7 @@ import { recordMetrics, sumByName } from "../support/recordedMetrics.ts";
 import type { Result, TestPlayer } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
 
-const { s, push, subscribe, announce, deliver } = pushEnvironment();
+const { s, push, subscribe, announce, deliver, sweepAndWork } = pushEnvironment();
 const { read, admin, done, logsOf } = shortRequests(s);
 
 const counted = recordMetrics();
@@ -111,10 +111,6 @@ it("webhooks get what everybody may see: signed, or for Discord as a text in whi
 
 describe("news", () => {
   const told = (path: string) => push().received(path).map(jsonOf);
-  const sweepAndWork = async (): Promise<void> => {
-    await s.sweep();
-    await s.work({ hurry: true });
-  };
   const inHours = (hours: number): string => rfc3339(s.now + hours * HOUR);
   const missionFor = (audience: string) => ({
     ...{ title: `For ${audience}`, starts_at: inHours(2), ends_at: inHours(3), place: "The library" },

@@ -38,6 +38,18 @@ export const pushEnvironment = (given: { at?: number } = {}) => {
   return {
     s,
     push: push.current,
+    /** The paths of the endpoints to which pushes were sent, sorted. */
+    pathsPushed: (): string[] =>
+      push
+        .current()
+        .received()
+        .map(({ path }) => path)
+        .toSorted(),
+    /** Sweeps, and works off the queue. */
+    async sweepAndWork(): Promise<void> {
+      await s.sweep();
+      await s.work({ hurry: true });
+    },
     requestFor,
     announceRecords,
     /** Subscribes a browser of a player. */
