@@ -15,12 +15,10 @@ import type { Key } from "../../lib/dynamodb/key.ts";
 import { compareBytes } from "../../lib/store/lists.ts";
 import { readDefinition } from "../../scripts/local/table.ts";
 import type { TestEnvironment } from "../support/service.ts";
-import { restore, type Snapshot, snapshot } from "../support/snapshot.ts";
+import { nameOf, restore, type Snapshot, snapshot } from "../support/snapshot.ts";
 
 /** One in this many lists that the mirror serves is compared with the engine's. */
 const LISTS_PER_CHECK = 50;
-
-const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
 
 /** Whether an item holds nothing but JSON values: the engine returns those as they were put. */
 const isPlain = (item: StoredItem): boolean =>

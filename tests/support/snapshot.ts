@@ -7,7 +7,8 @@ import { fill, scan, type Write, writeAll } from "./table.ts";
 /** Every item of a table, by its key. */
 export type Snapshot = ReadonlyMap<string, StoredItem>;
 
-const nameOf = ({ pk, sk }: { pk: string; sk: string }): string => `${pk}\n${sk}`;
+/** The name of an item in a snapshot. */
+export const nameOf = ({ pk, sk }: { pk: string; sk: string }): string => `${pk}\n${sk}`;
 
 type Stage = Pick<TestEnvironment, "place">;
 

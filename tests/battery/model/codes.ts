@@ -16,7 +16,8 @@ import { eventView, ownView, pick } from "./views.ts";
 
 const MAX_BADGES = 10;
 
-const AFTER: Readonly<Record<string, State>> = {
+/** What a player is after an event. */
+export const AFTER: Readonly<Record<string, State>> = {
   ...{ hunt: "zombie", revive_zombie: "zombie", cure: "human", revive_human: "human" },
   ...{ corpsify: "corpse", starve: "corpse", checkpoint_kill: "corpse" },
 };

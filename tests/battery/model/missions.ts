@@ -1,6 +1,6 @@
 /** The model's rules of missions (decisions 123 and 124). */
 import { rfc3339 } from "../../../lib/domain/time.ts";
-import { give, takeBack } from "./codes.ts";
+import { AFTER, give, takeBack } from "./codes.ts";
 import * as game from "./game.ts";
 import { lifeBetween } from "./hunts.ts";
 import { byAlias } from "./names.ts";
@@ -8,11 +8,6 @@ import { type Input, ModelError, ok, type Rules, requireThat } from "./request.t
 import { closingOf, shortOf } from "./requirement.ts";
 import type { Attended, Event, Mission, Model, Player, State } from "./state.ts";
 import { pick } from "./views.ts";
-
-const AFTER: Readonly<Record<string, State>> = {
-  ...{ hunt: "zombie", revive_zombie: "zombie", cure: "human", revive_human: "human" },
-  ...{ corpsify: "corpse", starve: "corpse", checkpoint_kill: "corpse" },
-};
 
 /** What a player was at a time, or when they joined if that was later. What a voided tag began counts as human. */
 const stateThen = (m: Model, player: Player, time: number): State => {
