@@ -9,7 +9,7 @@ import { voidHunt } from "../../lib/domain/hunts/void.ts";
 import type { Outcome } from "../../lib/domain/outcome.ts";
 import { asHunter } from "../../lib/domain/players/lives.ts";
 import type { Player, PlayerIn, Zombie } from "../../lib/domain/players/player.ts";
-import { MAX_REMEMBERED_HUNTS, withoutFeeding } from "../../lib/domain/starvation/feeding.ts";
+import { asFed, MAX_REMEMBERED_HUNTS, withoutFeeding } from "../../lib/domain/starvation/feeding.ts";
 import { aContext, aCorpse, aGame, aHuman, aZombie, CODE } from "./builders.ts";
 import { deepFreeze, present } from "./support.ts";
 import { DAY, HOUR, iso, MINUTE, PERIOD, T0 } from "./times.ts";
@@ -163,6 +163,11 @@ it("a zombie that has eaten since a day was added lives after the void of an ear
   const zombie = aHunter({ deadline: T0 + 10 * HOUR, epoch: 0, meals });
   const after = withoutFeeding(deepFreeze(zombie), "void", game, now + HOUR);
   expect(after).toMatchObject({ deadline: now - DAY + 20 * HOUR, epoch: 1 });
+  // It stays ended when the clock no longer knows that it had.
+  const later = { ...game, cuts: [] };
+  const fed = asFed(present(after) as Zombie, later, now + 2 * HOUR, 20 * HOUR);
+  const last = feedingDeadlineFrom(later, now + 2 * HOUR, 20 * HOUR);
+  expect(withoutFeeding(fed, "since", later, now + 2 * HOUR)).toMatchObject(last);
 });
 
 const MANY = Array.from({ length: MAX_REMEMBERED_HUNTS + 3 }, (_, n) => n);

@@ -72,6 +72,15 @@ const withFeeding = (player: FeedingState, feeding: Feeding, game: Game, instant
 };
 
 /**
+ * A feeding that has ended, with its end by the present clock. The snapshot by which the clock knows it may be dropped, and then
+ * a day that was added since would let it begin again.
+ */
+const settled = (feeding: Feeding, game: Game, now: number): Feeding => {
+  const ended = starvedAt(game, feeding, now);
+  return ended === null ? feeding : { ...feeding, ...deadlineAt(game, ended) };
+};
+
+/**
  * Removes the feeding by a hunt from a player: the deadline becomes the latest of the remaining feedings.
  * @param now milliseconds since 1970
  * @returns `null` if the player has no feeding by this hunt
@@ -81,11 +90,12 @@ export const withoutFeeding = (player: Player, hunt: string, game: Game, now: nu
   const removed = feedings.find((feeding) => feeding.hunt === hunt);
   if (removed === undefined) return null;
   const remainingFeedings = feedings.filter((feeding) => feeding !== removed);
-  const { deadline, epoch } = remainingFeedings.reduce(laterEnding(game, now));
+  const last = remainingFeedings.reduce(laterEnding(game, now));
+  const { deadline, epoch } = last;
   const fedAt = remainingFeedings.map(({ at }) => at).reduce(latest);
   const changed = {
     last_fed_at: player.last_fed_at === removed.at ? fedAt : player.last_fed_at,
-    meals: omitIfSingle(remainingFeedings),
+    meals: omitIfSingle(remainingFeedings.map((one) => (one === last ? one : settled(one, game, now)))),
   };
   return player.state === "zombie" ? { ...player, ...changed, deadline, epoch } : { ...player, ...changed };
 };

@@ -178,57 +178,6 @@ export const attendancesOf = async (
   return new Map(items.map(parseAttendance).map((one) => [one.player_id, one]));
 };
 
-/** An attendance that moves to another player id, and by which interactions it was rewarded. */
-export interface MovedAttendance {
-  writes: Write[];
-  rewarded: string[];
-}
-
-/**
- * What one player attended, as it moves to another player id, with the interactions that record what they got. What that one
- * attended too is one attendance then, unless both got something.
- */
-export const movedAttendances = async (
-  db: Database,
-  missions: readonly string[],
-  from: string,
-  to: string,
-): Promise<MovedAttendance[]> => {
-  if (missions.length === 0) return [];
-  const items = await db.getMany(missions.flatMap((id) => [from, to].map((of) => keys.attended(id, of))));
-  const own = new Map(
-    items.filter(({ player_id }) => player_id === to).map((item) => [item.pk, parseAttendance(item)]),
-  );
-  return items.flatMap((item): MovedAttendance[] => {
-    const { rewarded, ...one } = parseAttendance(item);
-    const theirs = own.get(item.pk);
-    if (one.player_id !== from || (rewarded !== undefined && theirs?.rewarded !== undefined)) return [];
-    const mission = item.pk.slice(missionPart("").length);
-    const moved = { player_id: to, ...(rewarded === undefined ? {} : { rewarded }) };
-    const entry = item.gsi2pk === undefined ? null : listEntry(mission, { ...theirs, ...moved });
-    const writes: Write[] = [
-      { remove: keys.attended(mission, from), expect: { is: { at: one.at, rev: one.rev } } },
-      {
-        put: { ...one, ...theirs, ...moved, ...entry, ...keys.attended(mission, to) },
-        expect: theirs === undefined ? "absent" : { is: { at: theirs.at, rev: theirs.rev } },
-      },
-      ...(theirs === undefined
-        ? []
-        : [{ increase: keys.missionDesk(mission), by: { rev: 1, count: -1 } } satisfies Write]),
-      ...(rewarded ?? []).map(
-        ({ interaction_id: id, shards }): Write => ({
-          set: keys.interaction(shardOfId(id, shards), id),
-          to: { target: to },
-          by: { rev: 1 },
-          // The comparison of the id requires that the item exists.
-          expect: { is: { interaction_id: id } },
-        }),
-      ),
-    ];
-    return [{ writes, rewarded: (rewarded ?? []).map(({ interaction_id }) => interaction_id) }];
-  });
-};
-
 /** The missions among these that a player attended. */
 export const attendancesOfPlayer = async (
   db: Database,

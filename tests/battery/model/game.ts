@@ -247,8 +247,11 @@ export const unfeed = (m: Model, player: Player, hunt: Event): "meal_taken_back"
   }
   player.feedings = feedings.filter((feeding) => feeding !== taken);
   player.last_fed_at = latest(...player.feedings.map(({ at }) => at));
-  if (player.state !== "zombie") return "meal_taken_back";
   const left = player.feedings.reduce(longer);
+  // What the clock knows to have ended does not begin again when it has forgotten that.
+  for (const one of player.feedings)
+    if (one !== left && one.endedBefore.length > 0) Object.assign(one, { ends: endOf(one), endedBefore: [] });
+  if (player.state !== "zombie") return "meal_taken_back";
   player.deadline = left.ends;
   if (left.endedBefore.length > 0 || left.ends <= gameInstant(m))
     Object.assign(player, { state: "corpse", unrecorded: endOf(left) });
