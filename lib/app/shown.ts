@@ -213,10 +213,14 @@ export type StaffInfo = ReturnType<typeof infoForStaff>;
 /** An interaction with names, as its viewer may see it. */
 export type InteractionInfo = ReturnType<typeof interactionView>;
 
+/** The database keeps no order of the fields of a map. */
+const inOrder = (details: LogEntry["details"]): LogEntry["details"] =>
+  Object.fromEntries(Object.entries(details).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+
 /** @param isHidden whether original zombies are hidden from the viewer: then targets and details could tell who they are */
 export const logEntryView = (entry: LogEntry, aliases: ReadonlyMap<string, string>, isHidden: boolean) => ({
   ...entry,
   actor: aliases.get(entry.actor ?? "") ?? null,
   target: isHidden ? null : (aliases.get(entry.target ?? "") ?? null),
-  ...(isHidden ? { details: {} } : {}),
+  details: isHidden ? {} : inOrder(entry.details),
 });
