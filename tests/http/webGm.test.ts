@@ -273,7 +273,10 @@ describeInChromium("game masters' pages", () => {
     await desk.keyboard.press("Enter");
     await see(desk, "Ada");
     await setOffline(desk, true);
+    // In the middle of the screen, where the bar at its bottom does not cover it.
+    await desk.$eval("summary", (one) => Object(one).scrollIntoView({ block: "center" }));
     await desk.locator("summary").click();
+    await desk.waitForSelector("textarea[name=pasted]", TIMEOUT);
     await desk.$eval(
       "textarea[name=pasted]",
       (area, text) => {
