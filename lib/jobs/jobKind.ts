@@ -51,6 +51,8 @@ export interface JobWork {
   batchSize?: number;
   /** Called after a conflict, before the players of a batch are read again. */
   onConflict?: () => Promise<void>;
+  /** Details of the audit log entry that the work has read. */
+  details?: Record<string, unknown>;
   /** The writes that belong to the end of the job. */
   lastWrites?: () => Promise<Write[]>;
 }

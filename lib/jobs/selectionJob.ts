@@ -200,7 +200,10 @@ export const runSelectionJob = async <Task extends JobOrigin, Body extends objec
   const isDone = await runRemaining({ store, timeLeft }, work, lease, batches, own);
   const results = await readResults(store, lease.job, own);
   const { changed } = lease.job;
-  const resultOf = async (complete: boolean) => kind.result(run, { changed, results, complete });
+  const resultOf = async (complete: boolean): Promise<JobResult<Body>> => {
+    const result = await kind.result(run, { changed, results, complete });
+    return { ...result, details: { ...work.details, ...result.details } };
+  };
   const finish = async () => ({ ...(await resultOf(true)), writes: await work.lastWrites?.() });
   const finished = isDone
     ? await finish().catch((error: unknown) => releaseAfterError(lease, error))

@@ -184,6 +184,7 @@ export const MISSION_JOB: JobKind<MissionTask, MissionJobResult> = {
     return {
       ...(isClosing ? closingRule(work, mission) : await reopeningRule(work, mission, actor)),
       batchSize: batchSizeOf(mission),
+      details: { title: mission.title },
       lastWrites: async () => {
         const isListed = isClosing && (await listAttended(work, mission_id));
         return [jobEndWrite(mission_id, jobId, isListed ? clock() : null)];
@@ -192,15 +193,9 @@ export const MISSION_JOB: JobKind<MissionTask, MissionJobResult> = {
   },
   result: async (run, done) => {
     const { services, task, game, context } = run;
-    const { store } = services;
-    const [by, mission] = await mapBusyToUnavailable(
-      Promise.all([store.player(task.actor), readMission(store.db, task.mission_id)]),
-    );
+    const by = await mapBusyToUnavailable(services.store.player(task.actor));
     const body = resultOf(run, done, hidesOriginalsFrom(by, game, context.now));
     // Game masters from whom originals are hidden see no details.
-    return {
-      body,
-      details: { ...(mission === null ? {} : { title: mission.title }), ...resultOf(run, done, false) },
-    };
+    return { body, details: { ...resultOf(run, done, false) } };
   },
 };
