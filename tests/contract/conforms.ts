@@ -1,7 +1,7 @@
 /** What holds for every response: its headers, the declared fields and no other, what the app needs, and the conventions. */
 import { expect } from "vitest";
 import * as z from "zod/mini";
-import { NEEDS } from "../../web/src/state/shapes.ts";
+import { NEEDS } from "../support/needs.ts";
 import type { Result } from "../support/service.ts";
 import { DOCUMENTED } from "./endpoints.ts";
 import { expectError, expectSecurityHeaders, IMMUTABLE } from "./support.ts";

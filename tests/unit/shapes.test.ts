@@ -2,7 +2,8 @@
 import { expect, it } from "vitest";
 import { toGameError } from "../../client/src/error.ts";
 import { GameClient } from "../../client/src/index.ts";
-import { ITEMS, NEEDS } from "../../web/src/state/shapes.ts";
+import { ITEMS } from "../../web/src/state/shapes.ts";
+import { NEEDS } from "../support/needs.ts";
 
 it.each(Object.entries(ITEMS))("an entry of the kept list %s needs its fields", (_, check) => {
   for (const other of [null, 7, "", {}, []]) expect(check(other)).toBe(false);

@@ -1,22 +1,13 @@
 /** Typed API calls of game masters and moderators, and the permissions of their roles. */
 import type { BodyOf, QueryOf, ResultOf } from "../../../client/src/types.ts";
-import type { CommandAction, CommandPath, ReadAction, ReadPath, Result, StaffPlayer } from "../schemas.ts";
+import "./needs.ts";
+import type { CommandAction, CommandPath, ReadAction, ReadPath, Result } from "../schemas.ts";
 import { api, GameError } from "../state/api.ts";
 import { refresh, snapshot } from "../state/session.ts";
-import { list, NEEDS, optional, shape, text, time } from "../state/shapes.ts";
 import { type Action, pathOf, ROLES } from "./commands.ts";
 
 export type * from "../schemas.ts";
 export type { Action } from "./commands.ts";
-
-const staffPlayer = shape<StaffPlayer>({ player_id: text, alias: text, labels: list(text) });
-Object.assign(NEEDS, {
-  [pathOf("get_players")]: shape({ players: list(staffPlayer), next_cursor: optional(text) }),
-  [pathOf("player_at_checkpoint")]: shape({ alias: text, passed_at: optional(time) }),
-  [pathOf("mission_attendance")]: shape({
-    players: optional(list(shape({ alias: optional(text), attended_at: optional(time) }))),
-  }),
-});
 
 /** The client with loose types, because its own types need a literal path. `read` and `command` check the options. */
 interface LooseClient {
