@@ -179,7 +179,7 @@ it("a check-in waits after exactly those errors after which the service may acce
 });
 
 it("a check-in that was made before the checkpoint closed is entered late, under a key of its own", async () => {
-  const passed = { alias: "Eve", passed_at: "2026-11-21T07:24:00Z" };
+  const passed = { alias: "Eve", passed_at: "2026-11-21T07:24:00Z", count: 2, repeated_count: 0 };
   answer = (_, { late }) => (late === true ? reply(passed) : refuse("closed"));
   expect(await atDesk("late")).toBe("done");
   expect(await atDesk("late list", { mission_id: "m", aliases: ["Eve", "Ada"] })).toBe("done");
