@@ -6,7 +6,7 @@ import { carrier, voidHunt } from "./hunts.ts";
 import { byAlias } from "./names.ts";
 import { type Call, type Input, type ModelResponse, ok, type Rules, requireThat } from "./request.ts";
 import type { Dispute, Event, Model, Player, State } from "./state.ts";
-import { checkpointView, eventView, hungriest, mustSign, ownView, pick, roster, staffView } from "./views.ts";
+import { checkpointView, eventView, hungriest, mayKnow, mustSign, ownView, pick, roster, staffView } from "./views.ts";
 
 /** A rule for one player in one of several states; `change` records its event. */
 const onPlayer =
@@ -243,7 +243,7 @@ export const MASTERS = {
 
   "POST /interactions/dispute/{url_id}": (m, { interaction_id, reason }, caller) => {
     const event = game.eventOf(m, interaction_id);
-    requireThat(event !== undefined, "not_found");
+    requireThat(event !== undefined && mayKnow(event, caller), "not_found");
     const { kind, voided_by, actor, target, recorded_at, completed_at } = event;
     const isSide = caller.id === actor || caller.id === target;
     const isLate = m.now > (completed_at ?? recorded_at) + DAY;

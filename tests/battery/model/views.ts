@@ -126,6 +126,10 @@ const resultIn = (m: Model, { id }: Event) => {
   return { season_result: finish.result, season_note: finish.note ?? undefined };
 };
 
+/** Whether a player may know of an event. */
+export const mayKnow = ({ is_private, target }: Event, { id, is_admin }: Player): boolean =>
+  !is_private || is_admin || id === target;
+
 /** An event as a player sees it. Only the hunter and game masters see its note, and only those concerned its reason. */
 export const eventView = (m: Model, event: Event, { id: viewer, is_admin }: Player) => {
   const { id, kind, actor, target, parent, shared_with, note, voids, hunter, reason, dispute } = event;
@@ -292,9 +296,7 @@ export const VIEWS = {
   },
 
   "GET /interactions/{url_id}": (m, { kind }, viewer) => {
-    const mayKnow = ({ is_private, target }: Event): boolean =>
-      !is_private || viewer.is_admin || viewer.id === target;
-    const events = newestFirst(m).filter((event) => fits(kind, event.kind) && mayKnow(event));
+    const events = newestFirst(m).filter((event) => fits(kind, event.kind) && mayKnow(event, viewer));
     return ok({ interactions: events.map((event) => listedEvent(m, event, viewer)), next_cursor: null });
   },
 
