@@ -13,6 +13,8 @@ const REMOVE_MS = 20;
 export interface StreamRecords {
   /** Removes the records before this position, unless the engine is writing: then they are removed with the next ones. */
   remove(position: string): void;
+  /** Whether the stream has come as far as this position. */
+  reaches(position: string): boolean;
   /** A number that changes when the engine writes. Reading it takes microseconds. */
   version(): number;
   close(): void;
@@ -32,6 +34,8 @@ export const openStreamRecords = (file: string, table: string): StreamRecords =>
   // The last record stays, because the engine derives the next number from it.
   const remove = database.prepare(`DELETE FROM _stream_records
     WHERE table_name = ? AND CAST(sequence_number AS INTEGER) < CAST(? AS INTEGER)`);
+  const reached = database.prepare(`SELECT 1 FROM _stream_records
+    WHERE table_name = ? AND CAST(sequence_number AS INTEGER) >= CAST(? AS INTEGER) LIMIT 1`);
   const version = database.prepare("PRAGMA data_version");
   return {
     remove(position) {
@@ -41,6 +45,7 @@ export const openStreamRecords = (file: string, table: string): StreamRecords =>
         // The engine is writing.
       }
     },
+    reaches: (position) => reached.get(table, position) !== undefined,
     version: () => Number(version.get()?.data_version),
     close: () => database.close(),
   };

@@ -84,6 +84,12 @@ export const openStreamSource = (
     records?.remove(sequence);
   };
 
+  /** Where to go on. A position beyond the end is of a later state of the game, of which an older copy was put back. */
+  const positionOf = (shard: string): string | undefined => {
+    const position = positions.get(shard);
+    return position === undefined || records?.reaches(position) === false ? undefined : position;
+  };
+
   const iteratorOf = async (reading: Reading, sequence: string | undefined): Promise<string | undefined> => {
     const command = new GetShardIteratorCommand({
       ...{ StreamArn: reading.arn, ShardId: reading.shard },
@@ -108,7 +114,7 @@ export const openStreamSource = (
     return Promise.all(
       (StreamDescription?.Shards ?? []).map(async ({ ShardId: shard = "" }) => {
         const reading: Reading = { arn, shard, iterator: undefined };
-        reading.iterator = await iteratorOf(reading, positions.get(shard));
+        reading.iterator = await iteratorOf(reading, positionOf(shard));
         return reading;
       }),
     );
