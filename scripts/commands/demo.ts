@@ -5,6 +5,7 @@ import { parseEnv } from "../../lib/runtime/env.ts";
 import { paths } from "../../web/src/paths.ts";
 import { runCommand } from "../cli/command.ts";
 import { numberOption } from "../cli/numberOption.ts";
+import { assertPortFree } from "../cli/ports.ts";
 import { type Progress, startProgress } from "../cli/progress.ts";
 import { UserError } from "../cli/userError.ts";
 import { playOn } from "../demo/crowd.ts";
@@ -16,6 +17,8 @@ import { startAll } from "../local/startAll.ts";
 import { randomOf } from "../simulate/crowd.ts";
 
 const FILE = ".local/demo.db";
+/** Instead of the settings of the user's own game, which the demo neither needs nor may change. Empty ones count as absent. */
+const SETTINGS = { GAME_FILE: FILE, DYNAMODB_ENDPOINT: "", JOIN_CODE: "", MAIL_URL: "", PUBLIC_URL: "" };
 
 const HELP = `Starts a game in full swing on this machine: 200 players, four days of hunts, and a crowd that goes on playing. It is a new
 game each time, in a file of its own, ${FILE}; your own game stays as it is. Ctrl-C ends it.
@@ -62,9 +65,7 @@ const prepare = async (settings: LocalSettings, players: number, seed: number): 
   }
 };
 
-const welcome = (url: string, { human, zombie, code, antidote }: Cast): string => {
-  const page = url.replace("127.0.0.1", "localhost");
-  return `
+const welcome = (page: string, { human, zombie, code, antidote }: Cast): string => `
 The demo is running.
 
   Everybody        ${page}/
@@ -82,7 +83,6 @@ Four things to try:
 
 Ctrl-C ends the demo.
 `;
-};
 
 await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
   const players = numberOption("players", values.players, 20, 5_000);
@@ -92,12 +92,14 @@ await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());
   const stopped = new Promise<void>((resolve) => stop.signal.addEventListener("abort", () => resolve()));
 
-  process.env.GAME_FILE = FILE;
+  Object.assign(process.env, SETTINGS);
   // The endpoints run in this process while the past is played, and would log each of its requests.
   process.env.LOG_LEVEL ??= "WARN";
   process.env.POWERTOOLS_METRICS_DISABLED = "true";
   const settings = readSettings();
   await removeOldGame(settings);
+  // Making the game takes long.
+  await assertPortFree(settings.port);
   if (!process.stdout.isTTY) console.log(`Making a game of ${players} players ...`);
   const cast = await Promise.race([stopped, prepare(settings, players, seed)]);
   if (cast === undefined) return 0;

@@ -16,6 +16,7 @@ import { playSeason, type SimulatedTag } from "../simulate/season.ts";
 import { inProcess, type Send } from "./inProcess.ts";
 import { ANTIDOTE, CRATES, missionTonight, PAST_MISSIONS, type PastMission } from "./missions.ts";
 import { aliasOf, portrait } from "./people.ts";
+import { NOTES, TOLD } from "./texts.ts";
 
 /** Every account of the demo has this password. */
 export const PASSWORD = "zombie demo 2026";
@@ -48,18 +49,6 @@ interface DemoPlayer {
   code: string;
 }
 
-const NOTES = [
-  ...["behind the library", "at the bike racks", "on the way to the lecture hall", "by the vending machines"],
-  ...["at the north gate", "in front of the canteen", "under the clock tower", "after the lab"],
-];
-
-const RULES = `Zombies wear their bandana on the **head**, humans on the **arm**.
-
-1. A tag is a firm touch with a hand. Nothing counts indoors, in class or at work.
-2. Who is tagged tells the zombie their code.
-3. A zombie who has not fed for 48 hours starves.
-4. A hit with a sock stuns a zombie for 15 minutes.`;
-
 export interface Demo {
   players: number;
   seed: number;
@@ -87,6 +76,17 @@ const atPastTimes = (services: Services): { services: Services; setTime: (now: n
       now = Math.max(now, next);
     },
   };
+};
+
+/** Whether the game allows a command. @throws Error if it fails in another way */
+const succeeds = async (command: Promise<unknown>): Promise<boolean> => {
+  try {
+    await command;
+    return true;
+  } catch (error) {
+    if (!(error instanceof GameError) || error.status >= 500) throw error;
+    return false;
+  }
 };
 
 class Past {
@@ -124,10 +124,7 @@ class Past {
     await this.#logInGameMaster();
     await this.#gm.post("/admin/settings/{url_id}", {
       body: {
-        name: "Campus Outbreak",
-        description: "A week of tag between the library and the lake. Everybody may join.",
-        rules: RULES,
-        contact: "gm@example.org",
+        ...TOLD,
         starts_at: rfc3339(this.#start),
         ends_at: rfc3339(this.#start + DAYS * DAY),
         feeding_period_seconds: FEEDING / SECOND,
@@ -169,23 +166,33 @@ class Past {
     await sweep({ services: this.#services, requestId: "demo", timeLeft: () => 50_000 });
   }
 
+  #pick<T>(of: readonly T[]): T | undefined {
+    return of[Math.floor(this.#random() * of.length)];
+  }
+
   async #tag({ hunter, prey, sharers }: SimulatedTag): Promise<void> {
     const [zombie, human] = [this.#players[hunter], this.#players[prey]];
     if (zombie === undefined || human === undefined) return;
-    const note = this.#random() < 0.4 ? NOTES[Math.floor(this.#random() * NOTES.length)] : undefined;
-    const body = {
-      tag_code: human.code,
-      // Nobody can share with the original zombies, who are hidden.
-      share_with: sharers.filter((one) => one >= ORIGINALS).map((one) => this.#players[one]?.alias ?? ""),
-      ...(note === undefined ? {} : { note }),
+    const note = this.#random() < 0.4 ? this.#pick(NOTES) : undefined;
+    // Nobody can share with the original zombies, who are hidden.
+    const fed = sharers.filter((one) => one >= ORIGINALS).map((one) => this.#players[one]?.alias ?? "");
+    const report = async (by: DemoPlayer, share_with: string[]): Promise<boolean> => {
+      const body = { tag_code: human.code, share_with, ...(note === undefined ? {} : { note }) };
+      const succeeded = await succeeds(by.game.post("/zombie/hunt/{url_id}", { body }));
+      if (succeeded) this.#tagged.push(human);
+      return succeeded;
     };
-    try {
-      await zombie.game.post("/zombie/hunt/{url_id}", { body });
-      this.#tagged.push(human);
-    } catch (error) {
-      // The simulation has no cures, so a few of its tags are impossible.
-      if (!(error instanceof GameError) || error.status >= 500) throw error;
-    }
+    if (await report(zombie, fed)) return;
+    // The simulation has no cures, and feeds original zombies. So that the outbreak goes on, another zombie tags.
+    await this.#logInGameMaster();
+    const zombies = await this.#playersIn("zombie");
+    const by = zombies.includes(zombie) ? zombie : this.#pick(zombies);
+    if (by === undefined) return;
+    const others = zombies.flatMap(({ alias }) => (alias === by.alias ? [] : [alias]));
+    await report(
+      by,
+      fed.filter((alias) => others.includes(alias)),
+    );
   }
 
   /** The commands of the game masters. */
@@ -297,7 +304,8 @@ class Past {
       interaction_id: latest.interaction_id,
       reason: "I was inside the library, which is safe.",
     };
-    await prey.game.post("/interactions/dispute/{url_id}", { body });
+    // It may be too old.
+    await succeeds(prey.game.post("/interactions/dispute/{url_id}", { body }));
   }
 
   /** The events of the season, in order. */

@@ -1,19 +1,33 @@
 /** `npm run demo` starts a game in full swing, which a crowd goes on playing. */
+import { createServer } from "node:net";
 import { join } from "node:path";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { GameClient } from "../../client/src/index.ts";
+import { GAME_MASTER, PASSWORD, playHistory } from "../../scripts/demo/history.ts";
 import { copyTree } from "../support/copiedTree.ts";
+import { listen } from "../support/listen.ts";
 import { npmStart } from "../support/npmStart.ts";
 import { expectError, runScript } from "../support/runScript.ts";
+import { testEnvironment } from "../support/service.ts";
 
 it("npm run demo starts a game in full swing, and a crowd keeps playing", async () => {
   // The demo always uses the same file, so it runs in a copy of the tree: a demo may be running in this one.
   const { root, remove } = await copyTree();
   const args = ["--players", "40", "--speed", "3600"];
   onTestFinished(remove);
-  const demo = await npmStart({}, { root, command: "demo", args });
+  const taken = createServer();
+  onTestFinished(() => void taken.close());
+  const PORT = String(await listen(taken));
+  expectError(await runScript([join(root, "scripts/commands/demo.ts")], { PORT }), /^Port \d+ is in use/);
+  const ofOwnGame = {
+    DYNAMODB_ENDPOINT: "http://127.0.0.1:1",
+    JOIN_CODE: "braaains",
+    MAIL_URL: "smtp://127.0.0.1:1",
+  };
+  const demo = await npmStart(ofOwnGame, { root, command: "demo", args });
   onTestFinished(async () => expect(await demo.stop()).toBe(0));
   await vi.waitFor(() => expect(demo.output()).toMatch(/ tagged .*\./), { timeout: 90_000 });
+  expect(demo.output()).toContain(`${demo.base}/app/login`);
   // Without a terminal, lines say what is being done.
   for (const line of ["Making a game of 40 players ...", "Starting the functions ..."])
     expect(demo.output()).toContain(line);
@@ -35,4 +49,19 @@ it("npm run demo starts a game in full swing, and a crowd keeps playing", async 
   expect(batches.map(({ effect }) => Object.keys(effect)[0])).toEqual(["cure", "feed_seconds"]);
   const second = await runScript([join(root, "scripts/commands/demo.ts")], {});
   expectError(second, /is in use by the service on .* End that demo first\./);
+});
+
+describe("the past of a demo", () => {
+  const now = Date.UTC(2026, 10, 28, 19, 18);
+  const s = testEnvironment({ at: now });
+
+  it("goes on where the simulation's hunters were cured, or have starved", async () => {
+    await playHistory(s.services, { players: 40, seed: 2, now }, () => {});
+    const as = await s.login(GAME_MASTER, PASSWORD);
+    const { body } = await s.must("GET /interactions/{url_id}", { as, query: { kind: "hunt", limit: 100 } });
+    // As many as in the simulation.
+    expect(body.interactions).toHaveLength(29);
+    const { body: disputed } = await s.must("GET /admin/disputes/{url_id}", { as });
+    expect(disputed.disputes).toHaveLength(1);
+  });
 });
