@@ -30,6 +30,10 @@ export const unknownNames = (file: string, names: readonly string[], known: read
       return `${name} in ${file} is not a setting and is ignored; ${hint}`;
     });
 
+/** Text as editors and shells of Windows save it, too: with a byte order mark, which is dropped, and in UTF-16. */
+const textOf = (bytes: Uint8Array): string =>
+  new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8").decode(bytes);
+
 /** The contents of a settings file. */
 export interface DotEnv {
   settings: NodeJS.Dict<string>;
@@ -47,7 +51,7 @@ export const readDotEnv = (file: string): DotEnv | null => {
   if (!existsSync(path)) return null;
   let settings: NodeJS.Dict<string>;
   try {
-    settings = parseEnv(readFileSync(path, "utf8"));
+    settings = parseEnv(textOf(readFileSync(path)));
   } catch (error) {
     throw new UserError(`The file ${file} cannot be read: ${messageOf(error)}`);
   }

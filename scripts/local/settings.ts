@@ -38,7 +38,15 @@ const Settings = z.object({
     ),
     3000,
   ),
-  GAME_FILE: z._default(z.string(), ".local/game.db"),
+  GAME_FILE: z._default(
+    z.string().check(
+      z.regex(/^[^~$]/, {
+        error:
+          "must be a path as it is, because no shell replaces ~ and $ here (./~ is a folder of that name)",
+      }),
+    ),
+    ".local/game.db",
+  ),
   ALLOWED_ORIGINS: z._default(
     z.string().check(
       z.refine((text) => splitList(text).every(isOrigin), {

@@ -1,13 +1,14 @@
 /** The settings of the environment: their defaults, how each is validated, and unknown names in a file. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { parseEnv } from "../../lib/runtime/env.ts";
 import { parseMailUrl } from "../../lib/runtime/mailUrl.ts";
-import { unknownNames } from "../../scripts/local/dotEnv.ts";
+import { readDotEnv, unknownNames } from "../../scripts/local/dotEnv.ts";
 import { checkSettings } from "../../scripts/local/settings.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { VAPID } from "../support/constants.ts";
+import { tempDirOfTest } from "../support/tempDir.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -66,12 +67,31 @@ it("reports unknown names with the nearest setting, and ignores names of other p
   ]);
 });
 
+it.each<BufferEncoding>(["utf8", "utf16le"])(
+  "reads a file that Windows has saved as %s with a byte order mark",
+  (encoding) => {
+    const file = join(tempDirOfTest(), ".env");
+    writeFileSync(file, Buffer.from("\uFEFFJOIN_CODE='zömbies 1'\r\nPORT=3005\r\n", encoding));
+    const settings = { JOIN_CODE: "zömbies 1", PORT: "3005" };
+    expect(readDotEnv(relative(ROOT, file))).toEqual({ settings, warnings: [] });
+  },
+);
+
 it("docs/configuration.md and .env.example list the same settings", () => {
   const [, table = ""] =
     /## Settings([\s\S]*)/.exec(readFileSync(join(ROOT, "docs/configuration.md"), "utf8")) ?? [];
   const rows = [...table.matchAll(/^\| ((?:`[A-Z_]+` ?)+)\|/gm)].map(([, names = ""]) => names);
   const listed = [...rows.join().matchAll(/`([A-Z_]+)`/g)].map(([, name = ""]) => name);
   expect(listed.toSorted()).toEqual(KNOWN.toSorted());
+});
+
+it("GAME_FILE has nothing that only a shell replaces", () => {
+  for (const [text, isValid] of Object.entries({ "~/a.db": false, "$HOME/a.db": false, "./~/a$.db": true })) {
+    vi.stubEnv("GAME_FILE", text);
+    const check = () => checkSettings({ where: "a file", warnings: [] });
+    if (isValid) check();
+    else expect(check, text).toThrow(/^Bad setting: GAME_FILE must be .* Fix it in a file\.$/);
+  }
 });
 
 it("MAIL_URL names the server, its encryption and the decoded password", () => {
