@@ -1,6 +1,6 @@
 /** Runs a command with its options. */
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
-import { reportErrors } from "./userError.ts";
+import { reportErrors, UserError } from "./userError.ts";
 
 /** What a command prints for `--help`, and which options it takes. */
 interface Usage<Options extends ParseArgsOptionsConfig> {
@@ -10,6 +10,21 @@ interface Usage<Options extends ParseArgsOptionsConfig> {
   /** Whether it takes arguments that are no options. */
   takesNames?: boolean;
 }
+
+/** Options of npm too, which its own settings may name. */
+const NPMS_OWN = ["force", "json", "yes"];
+
+/** npm keeps options before which `--` is missing. @throws UserError if one of them is of the command */
+const requireNoneKept = (names: readonly string[]): void => {
+  const { env } = process;
+  const kept = names
+    .filter((name) => !NPMS_OWN.includes(name) && env[`npm_config_${name.replaceAll("-", "_")}`])
+    .map((name) => `--${name}`);
+  if (kept.length === 0) return;
+  throw new UserError(
+    `npm has kept ${kept.join(" and ")} for itself. Put -- before the options, as in: npm run ${env.npm_lifecycle_event} -- ${kept[0]}`,
+  );
+};
 
 /**
  * Runs a command and sets the exit code: the result of `main`, or 1 after an error. Errors that the user can fix are
@@ -28,6 +43,7 @@ export const runCommand = <Options extends ParseArgsOptionsConfig>(
       console.log(help);
       return 0;
     }
+    requireNoneKept(Object.keys(options));
     const { values, positionals } = parseArgs({ options, allowPositionals: takesNames });
     return main(values, positionals);
   });

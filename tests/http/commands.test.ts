@@ -210,6 +210,14 @@ describe("every command", () => {
     });
   });
 
+  it("says that npm has kept the options before which -- is missing", async () => {
+    const kept = { npm_lifecycle_event: "import", npm_config_dry_run: "true", npm_config_resume: "" };
+    expectError(
+      await command("import", kept, ["--file", "game.ndjson"]),
+      "npm has kept --dry-run for itself. Put -- before the options, as in: npm run import -- --dry-run",
+    );
+  });
+
   it("has a help text", async () => {
     const names = (await readdir(join(ROOT, "scripts/commands"))).map((file) => file.replace(".ts", ""));
     // npm itself runs postinstall.
