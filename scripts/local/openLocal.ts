@@ -60,7 +60,7 @@ export const functionSettings = async (settings: LocalSettings, game: Game): Pro
 };
 
 /** Opens the store. Imported on demand, because few commands need it. */
-const openGameStore = async (endpoint: string, { given }: LocalSettings): Promise<Store> => {
+export const openGameStore = async (endpoint: string, { given }: LocalSettings): Promise<Store> => {
   const [{ openDatabase }, { openStore }] = await Promise.all([
     import("../../lib/dynamodb/client.ts"),
     import("../../lib/store/store.ts"),
@@ -75,12 +75,6 @@ const writeJoinCode = async (endpoint: string, settings: LocalSettings): Promise
   if (settings.joinCode === "") return null;
   const { seedJoinCode } = await import("../../lib/app/game/seedJoinCode.ts");
   return seedJoinCode(await openGameStore(endpoint, settings), settings.joinCode, Date.now());
-};
-
-/** Makes a set-up secret for the game in a table that exists; `null` if there is a game master. */
-export const makeSetUp = async (endpoint: string, settings: LocalSettings): Promise<string | null> => {
-  const { makeSetUpSecret } = await import("../../lib/app/accounts/setUp.ts");
-  return makeSetUpSecret(await openGameStore(endpoint, settings));
 };
 
 /**

@@ -12,7 +12,7 @@ import { makeTempDir } from "../cli/tempDir.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { type Engine, startEngine } from "./engine.ts";
 import { type Game, gameOf } from "./gameLock.ts";
-import { functionSettings, inUse, lockOrFindService, makeSetUp, makeTable } from "./openLocal.ts";
+import { functionSettings, inUse, lockOrFindService, makeTable, openGameStore } from "./openLocal.ts";
 import { startQueue } from "./queue.ts";
 import { childRecord, removeRecord, stopLeftovers, writeRecord } from "./runFile.ts";
 import { health, type ServiceOptions, startService } from "./service.ts";
@@ -76,6 +76,18 @@ const startDatabase = async (
     await engine.stop();
     throw new UserError(`The stream in ${file} cannot be opened: ${messageOf(error)}.`);
   }
+};
+
+/**
+ * Makes a set-up secret for the game in a table that exists; `null` if there is a game master.
+ * @throws UserError if only a part of a game has been imported
+ */
+const makeSetUp = async (endpoint: string, settings: LocalSettings): Promise<string | null> => {
+  const { makeSetUpSecret } = await import("../../lib/app/accounts/setUp.ts");
+  const { requireNoImport } = await import("../archive/write.ts");
+  const store = await openGameStore(endpoint, settings);
+  await requireNoImport({ db: store.db, name: "the local game" });
+  return makeSetUpSecret(store);
 };
 
 /** The free disk space that a start needs for the files next to the game. */

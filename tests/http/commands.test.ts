@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { GameClient } from "../../client/src/index.ts";
-import { DAY, HOUR } from "../../lib/domain/time.ts";
+import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { makeServices } from "../../lib/lambda/services.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
 import { writesOf } from "../../lib/store/changes.ts";
@@ -16,6 +16,7 @@ import { startEngine } from "../../scripts/local/engine.ts";
 import { makeInvoker } from "../../scripts/local/invocation.ts";
 import { functionName } from "../../scripts/local/service.ts";
 import { REGION } from "../../scripts/local/settings.ts";
+import { createTable } from "../../scripts/local/table.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
 import { npmStart, type RunningService } from "../support/npmStart.ts";
@@ -156,6 +157,18 @@ describe("alongside the service of a game,", () => {
     expect(player).toMatchObject({ state: "human", tag_code: expect.not.stringContaining(tag_code) });
     expectError(await reset("--yes", "--file", file), "--force");
   });
+});
+
+it("npm start refuses a game into which an import is unfinished", async () => {
+  const settings = await newGame("half.db");
+  const engine = await startEngine({ file: settings.GAME_FILE });
+  await createTable(engine.endpoint, "zombie-game-local", { region: REGION });
+  const { store } = makeServices(parseEnv({ DYNAMODB_ENDPOINT: engine.endpoint }));
+  await store.db.put({ ...keys.importing, sha256: "", at: rfc3339(Date.now()) });
+  await engine.stop();
+  const { code, output } = await command("start", settings);
+  expect(output).toMatch(/^An import into the local game is unfinished\. .*--resume/m);
+  expect(code).toBe(1);
 });
 
 it("npm run sweep records starvations, and holds sweeps after a gap until a game master decides", async () => {
