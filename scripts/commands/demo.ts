@@ -30,7 +30,8 @@ game each time, in a file of its own, ${FILE}; your own game stays as it is. Ctr
   --speed N     how many times faster than in a real game the crowd tags, from 0 to 3600; default 60: an hour in a minute
   --seed N      makes another game; the same seed makes the same hunts
 
-PORT sets the port, as for npm start. Deadlines are real: nobody starves faster.
+PORT sets the port, as for npm start. JOIN_CODE, MAIL_URL, PUBLIC_URL and DYNAMODB_ENDPOINT do not count. Deadlines are
+real: nobody starves faster.
 `;
 
 const OPTIONS = {
