@@ -1,4 +1,4 @@
-/** Reads the settings files `.env` and `.env.STAGE`, and finds misspelt names. */
+/** Reads the settings files `.env` and `.env.STAGE`, and finds misspelt names and values that were cut. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
@@ -30,6 +30,12 @@ export const unknownNames = (file: string, names: readonly string[], known: read
       return `${name} in ${file} is not a setting and is ignored; ${hint}`;
     });
 
+/** Returns a warning for each value without quotes in which a # follows a character, and so is hardly meant as a comment. */
+const cutValues = (file: string, text: string): string[] =>
+  [...text.matchAll(/^\s*(?:export\s+)?(\w+)\s*=(?!\s*["'`])(?:[^#\n]*\S)?#/gm)].map(
+    ([, name]) => `${name} in ${file} ends before a #, which begins a comment: put the value into quotes`,
+  );
+
 /** Text as editors and shells of Windows save it, too: with a byte order mark, which is dropped, and in UTF-16. */
 const textOf = (bytes: Uint8Array): string =>
   new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8").decode(bytes);
@@ -37,7 +43,7 @@ const textOf = (bytes: Uint8Array): string =>
 /** The contents of a settings file. */
 export interface DotEnv {
   settings: NodeJS.Dict<string>;
-  /** Warnings about unknown names, without a full stop. */
+  /** Warnings about names and values, without a full stop. */
   warnings: string[];
 }
 
@@ -49,14 +55,17 @@ export interface DotEnv {
 export const readDotEnv = (file: string): DotEnv | null => {
   const path = join(ROOT, file);
   if (!existsSync(path)) return null;
+  let text: string;
   let settings: NodeJS.Dict<string>;
   try {
-    settings = parseEnv(textOf(readFileSync(path)));
+    text = textOf(readFileSync(path));
+    settings = parseEnv(text);
   } catch (error) {
     throw new UserError(`The file ${file} cannot be read: ${messageOf(error)}`);
   }
   const known = settingNames();
-  return { settings, warnings: known.length === 0 ? [] : unknownNames(file, Object.keys(settings), known) };
+  const unknown = known.length === 0 ? [] : unknownNames(file, Object.keys(settings), known);
+  return { settings, warnings: [...unknown, ...cutValues(file, text)] };
 };
 
 /** Adds settings to the environment of this process; existing variables take precedence. */

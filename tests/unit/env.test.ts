@@ -67,15 +67,30 @@ it("reports unknown names with the nearest setting, and ignores names of other p
   ]);
 });
 
+const readFile = (content: string | Buffer) => {
+  const file = join(tempDirOfTest(), ".env");
+  writeFileSync(file, content);
+  return readDotEnv(relative(ROOT, file));
+};
+
 it.each<BufferEncoding>(["utf8", "utf16le"])(
   "reads a file that Windows has saved as %s with a byte order mark",
   (encoding) => {
-    const file = join(tempDirOfTest(), ".env");
-    writeFileSync(file, Buffer.from("\uFEFFJOIN_CODE='zömbies 1'\r\nPORT=3005\r\n", encoding));
+    const content = Buffer.from("\uFEFFJOIN_CODE='zömbies 1'\r\nPORT=3005\r\n", encoding);
     const settings = { JOIN_CODE: "zömbies 1", PORT: "3005" };
-    expect(readDotEnv(relative(ROOT, file))).toEqual({ settings, warnings: [] });
+    expect(readFile(content)).toEqual({ settings, warnings: [] });
   },
 );
+
+it("reports a value that a # has cut off", () => {
+  const cut = "JOIN_CODE=brains#1\nexport MAIL_URL=#1\n";
+  const whole = "MAIL_FROM='a#b@c.example' # sender\nPORT=3005 # a#b\nPUBLIC_URL= # later\n# LOG_LEVEL=a#b";
+  expect(readFile(`${whole}\n${cut}`)?.warnings).toEqual(
+    ["JOIN_CODE", "MAIL_URL"].map((name) =>
+      expect.stringMatching(`^${name} in .*env ends before a #, .*: put the value into quotes$`),
+    ),
+  );
+});
 
 it("docs/configuration.md and .env.example list the same settings", () => {
   const [, table = ""] =
