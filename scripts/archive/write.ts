@@ -16,6 +16,8 @@ export interface ExportOptions {
   withSessions: boolean;
   /** Whether an existing file may be replaced. */
   force: boolean;
+  /** What else to do if it may not, for the message; default `--force`. */
+  instead?: string;
   /** RFC 3339. */
   at: string;
   awards?: unknown;
@@ -44,10 +46,13 @@ const cannotWrite =
     throw new UserError(`${file} cannot be written: ${messageOf(error)}`);
   };
 
-const requireFree = async ({ file, force }: ExportOptions): Promise<void> => {
-  if (!force && (await exists(file))) {
-    throw new UserError(`${file} already exists. Name another file, or replace it with --force.`);
-  }
+const requireFree = async ({
+  file,
+  force,
+  instead = "replace it with --force",
+}: ExportOptions): Promise<void> => {
+  if (!force && (await exists(file)))
+    throw new UserError(`${file} already exists. Name another file, or ${instead}.`);
 };
 
 type Source = Pick<Target, "client" | "db" | "table" | "name">;

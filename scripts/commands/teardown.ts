@@ -83,7 +83,9 @@ const save = async (stage: Stage, file: string, again: boolean): Promise<void> =
     const progress = startProgress("Saving", await approximateItemCount(target));
     try {
       const at = rfc3339(Date.now());
-      await exportGame(target, { file, force: again, at, withSessions: false, onItems: progress.add });
+      const instead = "give --no-export if this game is in it";
+      const options = { file, force: again, instead, at, withSessions: false, onItems: progress.add };
+      await exportGame(target, options);
       await readGame(file, () => {});
     } finally {
       progress.end();

@@ -1,6 +1,6 @@
 /** `npm run teardown`, and `npm run create-admin --stage`: on a real table, with a fake stack. */
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { DynamoDBClient, ListTablesCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Engine, startEngine } from "../../scripts/local/engine.ts";
@@ -140,6 +140,12 @@ describe("npm run teardown, and create-admin --stage before,", () => {
     const { code, output } = await teardown("--file", "/proc/no/game.ndjson", "--confirm", "spring");
     expect(code).toBe(1);
     expect(output.split("\n").at(-1)).toContain("/proc/no/game.ndjson");
+    const saved = pathOf("saved.ndjson");
+    await writeFile(saved, "");
+    const again = await teardown("--file", saved, "--confirm", "spring");
+    expect(again.output).toMatch(
+      /already exists\. Name another file, or give --no-export if this game is in it\.$/,
+    );
     deployment.stacks.set(NAME, { ...deployment.stacks.get(NAME), status: "UPDATE_IN_PROGRESS" });
     expectError(
       await teardown("--confirm", "spring"),
