@@ -6,7 +6,17 @@ import { carrier, voidHunt } from "./hunts.ts";
 import { byAlias } from "./names.ts";
 import { type Call, type Input, type ModelResponse, ok, type Rules, requireThat } from "./request.ts";
 import type { Dispute, Event, Model, Player, State } from "./state.ts";
-import { checkpointView, eventView, hungriest, mayKnow, mustSign, ownView, pick, roster, staffView } from "./views.ts";
+import {
+  checkpointView,
+  eventView,
+  hungriest,
+  mayKnow,
+  mustSign,
+  ownView,
+  pick,
+  roster,
+  staffView,
+} from "./views.ts";
 
 /** A rule for one player in one of several states; `change` records its event. */
 const onPlayer =
