@@ -54,7 +54,7 @@ export const docs: EndpointDocs = {
     alias:
       "The recipient; `null` if they have left, or if a mail for a forgotten password was not sent, because only the worker finds out whose it is.",
     state:
-      "`queued`: it waits for an attempt. `sending`. `sent`: the server has accepted it. `failed`: the server has refused it, or it could not be sent in time. `bounced`: the server has refused the address. `dropped`: it must not or need not be sent.",
+      "`queued`: it waits for an attempt. `sending`. `sent`: the server has accepted it. `failed`: the server has refused it, or it could not be sent in time, or its sending was interrupted and is not tried again. `bounced`: the server has refused the address. `dropped`: it must not or need not be sent.",
     tries: "How often sending was begun.",
     reason: "Why the last attempt has failed, or why it was not sent.",
     at: "When it was caused; of an address, when it was refused.",

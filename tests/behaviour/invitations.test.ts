@@ -221,6 +221,16 @@ it("a repeated command sends nobody a second one, with and without a key, at onc
   expect(recipients()).toHaveLength(6);
 });
 
+it("one whose message is lost keeps nobody waiting for longer than its link would have been valid", async () => {
+  await bring("Ada");
+  await invite();
+  s.now += 7 * DAY - MINUTE;
+  gm = await s.login(gm.alias, PASSWORD);
+  expect(await leftOut()).toEqual({ waiting: ["Ada"] });
+  s.now += 2 * MINUTE;
+  expect((await invite()).body).toMatchObject({ count: 1 });
+});
+
 it("one a minute and five an hour, also of those that a game master sends again", async () => {
   await bring("Ada");
   for (let n = 0; n < 8; n += 1) {

@@ -352,7 +352,12 @@ it("a worker that is killed while it sends leaves the mail to another one, after
   waiting.push({ body: JSON.stringify({ kind: "mail", mail_id: id, notBefore: s.now }), due: s.now });
   await work();
   expect(recipients()).toEqual([]);
+  // At this rate the next slot is in an hour.
+  use({ perMinute: 1 / 60 });
+  await post("nobody");
   await work(2 * MINUTE);
+  expect(await stateOf(id)).toMatchObject({ state: "queued", reason: "its sending was interrupted" });
+  await work(2 * HOUR);
   expect(recipients()).toEqual(["ada@example.com"]);
 });
 
@@ -486,6 +491,39 @@ it("game masters see what became of each mail, send one again, and lift the supp
   expect(body.logs.map(({ action }: { action: string }) => action)).toEqual(
     expect.arrayContaining(["send_mail", "lift_suppression"]),
   );
+});
+
+it("a mail whose message the queue has given up is shown as failed, and is sent again in its place", async () => {
+  let gm = await s.admin();
+  await giveAddress({ ...gm, alias: "Gus" });
+  const [claimed = "", lost = ""] = await post(gm.id, gm.id);
+  await readStream();
+  const [message] = waiting.splice(0);
+  // Its worker was killed; the other one was never begun.
+  const mail = { ...(await readMail(s.store.db, claimed)), ...keys.mail(claimed), rev: 2, tries: 1 };
+  await s.store.db.put({ ...mail, state: "sending", lease_until: s.now + WORKER_ENDED_MS });
+  const shown = async () => (await s.must("GET /admin/mail/{url_id}", { as: gm })).body.mails;
+  const again = (mail_id: string) => s.call("POST /admin/send_mail/{url_id}", { as: gm, body: { mail_id } });
+  const [waits, failed] = [
+    { state: "queued", can_send_again: false },
+    { state: "failed", can_send_again: true },
+  ];
+  s.now += 30 * MINUTE;
+  expect(await shown()).toMatchObject([waits, { state: "sending", can_send_again: false }]);
+  await expectRefused(again(claimed), "wrong_state");
+  s.now += 2 * MINUTE;
+  expect(await shown()).toMatchObject([waits, { ...failed, reason: "its sending was interrupted" }]);
+  expect((await again(claimed)).status).toBe(204);
+  // The operator has the queue deliver the first message again.
+  waiting.push({ body: message?.body ?? "", due: s.now });
+  await work(MINUTE);
+  expect(recipients()).toEqual(["gus@example.com"]);
+  s.now += DAY;
+  gm = await s.login(gm.alias, PASSWORD);
+  expect((await shown()).slice(1)).toMatchObject([
+    { mail_id: lost, ...failed, reason: "not sent in time" },
+    { mail_id: claimed, state: "failed", can_send_again: false },
+  ]);
 });
 
 it("a link to confirm an address is sent again as often as its owner may ask for it", async () => {

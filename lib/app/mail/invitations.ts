@@ -2,7 +2,7 @@
 import { isBanned } from "../../auth/credentials.ts";
 import { MailAccount, NO_MAILS, withInvitation } from "../../domain/mail/account.ts";
 import { type Standing, whyNotInvited } from "../../domain/mail/invitation.ts";
-import { isDone } from "../../domain/mail/mail.ts";
+import { isDone, mailAt } from "../../domain/mail/mail.ts";
 import type { Player } from "../../domain/players/player.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import type { Key } from "../../dynamodb/key.ts";
@@ -64,7 +64,7 @@ export const readStandings = async (
           isBanned: credential !== null && isBanned(credential, now),
           isSuppressed: hash !== null && find(keys.suppressed(hash)) !== undefined,
           isTaken: guard !== undefined && parseOwner(guard) !== player_id,
-          isWaiting: mail !== undefined && !isDone(parseMail(mail)),
+          isWaiting: mail !== undefined && !isDone(mailAt(parseMail(mail), now)),
           account,
         },
       ];

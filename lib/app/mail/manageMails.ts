@@ -1,6 +1,6 @@
 /** What game masters see of mails, and what they can do about those that were not sent. */
 import { DomainError } from "../../domain/domainError.ts";
-import { isRepeatable, isToAll, type Mail } from "../../domain/mail/mail.ts";
+import { isRepeatable, isToAll, type Mail, mailAt } from "../../domain/mail/mail.ts";
 import type { Player } from "../../domain/players/player.ts";
 import { hidesOriginalsFrom } from "../../domain/players/visibility.ts";
 import { rfc3339 } from "../../domain/time.ts";
@@ -52,7 +52,7 @@ export const listMails = async (call: ReadCall, limit: number, before: string | 
   const { store, mail: settings } = call.services;
   const folder = settings?.outbox;
   const shown = (item: StoredItem): Mail | null => {
-    const mail = parseMail(item);
+    const mail = mailAt(parseMail(item), call.now);
     return isShown(mail, call) ? mail : null;
   };
   const [{ items, next }, suppressed] = await Promise.all([
@@ -120,8 +120,9 @@ const writesAgain = async (
 const repeatWrites = async (call: PlayerCall, mailId: string): Promise<Write[]> => {
   const { audit, now, services } = call;
   const { store } = services;
-  const mail = await readMail(store.db, mailId);
-  if (mail === null || !isShown(mail, call)) throw new DomainError("not_found", "There is no such mail.");
+  const read = await readMail(store.db, mailId);
+  if (read === null || !isShown(read, call)) throw new DomainError("not_found", "There is no such mail.");
+  const mail = mailAt(read, now);
   const { kind, player_id } = mail;
   audit.target = player_id;
   audit.details = { mail_id: mailId, kind };

@@ -7,11 +7,13 @@
 import {
   claimed,
   done,
+  INTERRUPTED,
   isDone,
   isToAll,
   isTooLate,
   MAIL_KINDS,
   type Mail,
+  NOT_IN_TIME,
   pauseAfter,
   type SendResult,
   WORKER_ENDED_MS,
@@ -87,12 +89,12 @@ const end = async (run: WorkerContext, mail: Mail, state: "dropped" | "failed", 
   log.info("mail", { request_id: requestId, mail_id: mail.mail_id, kind: mail.kind, result: state, reason });
 };
 
-/** Claims an attempt. @returns the mail as claimed; `null` if another process was faster */
-const claim = async (
-  { services: { store, clock }, timeLeft }: WorkerContext,
+/** Changes a mail. @returns the mail as changed; `null` if another process was faster */
+const change = async (
+  { services: { store }, timeLeft }: WorkerContext,
   mail: Mail,
+  after: Mail,
 ): Promise<Mail | null> => {
-  const after = claimed(mail, clock());
   try {
     await store.commit([mailChange(mail, after)], timeLeft);
     return { ...after, rev: mail.rev + 1 };
@@ -128,13 +130,17 @@ export const sendMail = async (run: WorkerContext, message: MailMessage): Promis
   const { store, clock, mail: settings } = services;
   if (settings === null) return log.warn("mail is switched off", { request_id: requestId });
   if (!(await waitOrRequeue(run, message))) return;
-  const mail = await readMail(store.db, message.mail_id);
-  if (mail === null || isDone(mail)) return;
+  const read = await readMail(store.db, message.mail_id);
+  if (read === null || isDone(read)) return;
   const now = clock();
-  if (mail.state === "sending" && mail.lease_until > now)
-    return requeue(run, settings, mail, mail.lease_until);
+  const isClaimed = read.state === "sending";
+  if (isClaimed && read.lease_until > now) return requeue(run, settings, read, read.lease_until);
+  // It may wait for its next slot for longer than it takes until a claimed mail is given up.
+  const mail = isClaimed ? await change(run, read, waiting(read, INTERRUPTED)) : read;
+  // Both may have the same message, so that one that ends here has deleted that of the process that sends.
+  if (mail === null) return requeue(run, settings, read, now + WORKER_ENDED_MS);
   if (isTooLate(mail, now)) {
-    await end(run, mail, "failed", mail.reason ?? "not sent in time");
+    await end(run, mail, "failed", mail.reason ?? NOT_IN_TIME);
     return recordMetrics({ MailFailed: 1 });
   }
   if (isToAll(mail)) {
@@ -149,8 +155,7 @@ export const sendMail = async (run: WorkerContext, message: MailMessage): Promis
   if ((await takeAllowance(store.db, limit, 0, now)) > 0) return requeue(run, settings, mail, now);
   const waitUntil = pace.failures === 0 ? null : await waitForServer(run);
   if (waitUntil !== null) return requeue(run, settings, mail, waitUntil);
-  const mine = await claim(run, mail);
-  // Both may have the same message, so that one that ends here has deleted that of the process that sends.
+  const mine = await change(run, mail, claimed(mail, clock()));
   if (mine === null) return requeue(run, settings, mail, clock() + WORKER_ENDED_MS);
   const composed = await composeMail(run, settings, mine);
   if ("dropped" in composed) return end(run, mine, "dropped", composed.dropped);

@@ -1,6 +1,6 @@
 /** Reads how far the delivery of a notification is. */
 import { DomainError } from "../../domain/domainError.ts";
-import { isDone } from "../../domain/mail/mail.ts";
+import { isDone, mailAt } from "../../domain/mail/mail.ts";
 import { deliveryOf, hidesDelivery, isDelivered } from "../../domain/notifications/push.ts";
 import type { ReadCall } from "../../lambda/call.ts";
 import { readMail } from "../../store/mail/mails.ts";
@@ -21,6 +21,6 @@ export const readDelivery = async (
     notification,
     ...deliveryOf(progress, isHidden, scheduling),
     ...(mails === null || isHidden ? {} : { emails: mails.count ?? 0 }),
-    ...(isHidden ? {} : { complete: isPushed && (mails === null || isDone(mails)) }),
+    ...(isHidden ? {} : { complete: isPushed && (mails === null || isDone(mailAt(mails, now))) }),
   };
 };

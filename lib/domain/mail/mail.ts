@@ -1,7 +1,7 @@
 /** Mails: what the outbox stores of each, and what follows from an attempt to send it. Pure. */
 import * as z from "zod/mini";
 import { integer, nullableText, number, optionalNumber, optionalText, text } from "../schemas.ts";
-import { DAY, HOUR, instantOf, MINUTE, SECOND } from "../time.ts";
+import { DAY, HOUR, instantOf, MINUTE, rfc3339, SECOND } from "../time.ts";
 
 /**
  * The kinds of mails. Never rename one: items contain the names. `lane`: mails that somebody waits for (`now`) are not
@@ -118,9 +118,12 @@ export const isRepeatable = ({ kind, player_id, state, again_at }: Mail): boolea
   again_at === undefined &&
   (state === "failed" || state === "bounced" || state === "dropped");
 
+/** Until when a mail may be sent, in milliseconds since 1970. */
+const validUntil = ({ at, kind }: Pick<Mail, "at" | "kind">): number =>
+  instantOf(at) + MAIL_KINDS[kind].validMs;
+
 /** Whether it is too late to send a mail. */
-export const isTooLate = ({ at, kind }: Pick<Mail, "at" | "kind">, now: number): boolean =>
-  now > instantOf(at) + MAIL_KINDS[kind].validMs;
+export const isTooLate = (mail: Pick<Mail, "at" | "kind">, now: number): boolean => now > validUntil(mail);
 
 /**
  * The result of an attempt. `sent`: the server has accepted the message. `retry`: it may accept it later. `server`: it
@@ -175,3 +178,20 @@ export const waiting = (mail: Mail, reason: string): Mail => ({
   lease_until: 0,
   reason,
 });
+
+/** Why a mail waits, or was given up, whose process has ended. */
+export const INTERRUPTED = "its sending was interrupted";
+export const NOT_IN_TIME = "not sent in time";
+
+/** So long after a lease no process works on a mail: the queue delivers a message five times, six minutes apart. */
+const GIVEN_UP_MS = 30 * MINUTE;
+
+/** The mail as it is at a time: one that nothing will send any more has failed, because its message is lost. */
+export const mailAt = (mail: Mail, now: number): Mail => {
+  const { state, lease_until: leaseUntil } = mail;
+  if (isDone(mail) || now <= leaseUntil) return mail;
+  const givenUp = leaseUntil + GIVEN_UP_MS;
+  if (state === "sending" && now > givenUp) return done(mail, "failed", rfc3339(givenUp), INTERRUPTED);
+  if (!isTooLate(mail, now)) return mail;
+  return done(mail, "failed", rfc3339(validUntil(mail)), mail.reason ?? NOT_IN_TIME);
+};
