@@ -370,3 +370,18 @@ it("one click on List-Unsubscribe ends announcements by mail and no other mails;
   await sendMails(master);
   expect(recipients()).toEqual(["ada", "ben"]);
 });
+
+it("one click ends them also if the account has become that of a player who has come back", async () => {
+  const gm = await s.admin();
+  const [ada] = await join("Ada");
+  await s.outbreak(gm, ada);
+  await s.must("DELETE /delete_player/{url_id}", { as: ada });
+  const registration = { alias: "Ada", password: "a better horse battery", login: true };
+  const { body } = await s.must("POST /new", { body: registration });
+  await done(gm, "admit", { alias: "Ada", decision: "returned" });
+  const query = { token: unsubscribing(body.player_id) };
+  const raw = { body: "List-Unsubscribe=One-Click", type: FORM };
+  expect((await s.call("POST /unsubscribe_email", { query, raw })).status).toBe(204);
+  const back = { ...ada, id: body.player_id, token: body.token };
+  expect(await s.see(back)).toMatchObject({ player_id: ada.id, mail_kinds: [] });
+});
