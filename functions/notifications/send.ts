@@ -48,7 +48,8 @@ export const docs: EndpointDocs = {
     dry_run:
       "`true` to send and store nothing: the response says how many would get a mail, and what it says.",
     test_email: "`true` to send only a mail, and only to the caller, whose address has to be confirmed.",
-    send_at: "When to send it, within 30 days; immediately by default.",
+    send_at:
+      "When to send it, within 30 days; immediately by default. If the service is stopped until more than a day later, it is neither pushed nor mailed: it stands in the inbox, and its pushes count as `failed`.",
   },
   example: {
     body: {

@@ -295,7 +295,7 @@ it("a test goes to the game master alone, and a dry run to nobody; neither stand
     expect((await s.must("GET /notifications/inbox/{url_id}", { as })).body.notifications).toEqual([]);
 });
 
-it("a scheduled announcement is mailed at its time, once, and not if it was withdrawn", async () => {
+it("a scheduled announcement is mailed at its time, once, and not if it was withdrawn or is a day late", async () => {
   const gm = await s.admin();
   await join("Ada");
   const at = rfc3339(s.now + HOUR);
@@ -310,6 +310,12 @@ it("a scheduled announcement is mailed at its time, once, and not if it was with
   await work(SECOND);
   await work(MINUTE);
   expect(recipients()).toEqual(["ada"]);
+  await send(gm, { send_at: rfc3339(s.now + HOUR) });
+  s.now += 26 * HOUR;
+  await s.sweep();
+  await work(SECOND);
+  await work(MINUTE);
+  expect(recipients()).toEqual([]);
 });
 
 it("opening the address of List-Unsubscribe leads to the page that asks, with the token in the fragment, and changes nothing", async () => {

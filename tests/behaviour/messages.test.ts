@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { NEWS, pushEnvironment } from "../support/pushEnvironment.ts";
-import type { TestPlayer } from "../support/service.ts";
+import { PASSWORD, type TestPlayer } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
 
 const { s, push, pathsPushed, subscribe, send, statusOf, sweepAndWork } = pushEnvironment();
@@ -164,6 +164,19 @@ describe("a scheduled notification", () => {
     const due = await schedule(gm, MINUTE);
     s.now += MINUTE;
     expect((await withdraw(gm, due.notification.notification_id)).status).toBe(409);
+  });
+
+  it("is not pushed if the service was stopped for more than a day at its time, and counts as given up", async () => {
+    const gm = await s.admin();
+    const ada = await s.join("Ada");
+    await subscribe(ada, "/Ada");
+    const { notification_id: id } = (await schedule(gm, HOUR)).notification;
+    s.now += 26 * HOUR;
+    await sweepAndWork();
+    const again = await s.login(gm.alias, PASSWORD);
+    expect(await statusOf(again, id)).toMatchObject({ complete: true, sent: 0, failed: 1, queued: 0 });
+    expect(pathsPushed()).toEqual([]);
+    expect(await titles(ada)).toEqual([NEWS.title]);
   });
 
   it("must be due within the next 30 days", async () => {

@@ -10,8 +10,8 @@ import type { HashedSubscription, Pending } from "../../store/notifications/broa
 import { unsubscribeWrites } from "../../store/notifications/subscriptions.ts";
 
 const MAX_RETRIES = 5;
-/** Older messages are not retried. Push services also keep a message for this long. */
-const MAX_AGE_MS = DAY;
+/** Older messages are not tried again. Push services also keep a message for this long. */
+export const MAX_AGE_MS = DAY;
 const MAX_PAUSE_MS = 900 * SECOND;
 const MAX_CONCURRENT_REMOVALS = 8;
 /** Time reserved for the writes that follow the removal of expired subscriptions. */

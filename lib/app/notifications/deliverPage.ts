@@ -21,7 +21,7 @@ import {
 import { notificationRecord } from "../../store/notifications/notifications.ts";
 import type { Store } from "../../store/store.ts";
 import { addressedTargets } from "./audience.ts";
-import { type BatchResult, deliverBatch, type Target } from "./deliverBatch.ts";
+import { type BatchResult, deliverBatch, MAX_AGE_MS, type Target } from "./deliverBatch.ts";
 import { WORKER_RESERVE_MS, waitOrRequeue } from "./messageTiming.ts";
 import { broadcastId, nextRoundMessage, progressWrites } from "./pages.ts";
 import { renderEvent } from "./renderEvent.ts";
@@ -69,6 +69,19 @@ const eventToTargets = async (
   // The text of a broadcast event is the same for every player.
   const outgoing = eventPush(event, first.text);
   return { outgoing, since: instantOf(event.at), targets: rendered.map(({ target }) => target) };
+};
+
+/** Delivers a message to its targets. A game master's that is too late, because the service was stopped, is in the inbox alone. */
+const deliverMessage = async (
+  run: WorkerContext,
+  { subject, round }: PushPage,
+  { outgoing, since, targets }: PageMessage,
+): Promise<BatchResult> => {
+  const { services, timeLeft } = run;
+  const isTooLate = !("event" in subject) && services.clock() > since + MAX_AGE_MS;
+  if (isTooLate) return { ...NOTHING_DELIVERED, failed: targets.length };
+  const timeoutMs = timeLeft() - WORKER_RESERVE_MS;
+  return deliverBatch(run, { ...outgoing, timeoutMs }, targets, { since, round });
 };
 
 /** Logs, once, that a notification has been delivered completely through the queue. */
@@ -141,15 +154,7 @@ export const deliverPage = async (run: WorkerContext, page: PushPage): Promise<v
     "event" in subject
       ? await eventToTargets(run, game, subject.event, targets)
       : await notificationToTargets(run, game, subject.notification_id, targets);
-  const result =
-    message === null
-      ? NOTHING_DELIVERED
-      : await deliverBatch(
-          run,
-          { ...message.outgoing, timeoutMs: timeLeft() - WORKER_RESERVE_MS },
-          message.targets,
-          { since: message.since, round },
-        );
+  const result = message === null ? NOTHING_DELIVERED : await deliverMessage(run, page, message);
   const pending = [...result.pending, ...later];
   const expected = round === 0 ? page.planned : (last?.pending.length ?? 0) - later.length;
   const added = {

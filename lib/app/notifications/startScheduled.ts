@@ -1,5 +1,6 @@
 /** Starts the scheduled notifications whose time has come, and announces what is due of missions. */
-import { MINUTE } from "../../domain/time.ts";
+import { sendTime } from "../../domain/notifications/push.ts";
+import { instantOf, MINUTE } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
@@ -53,10 +54,12 @@ export const startScheduled = async (run: WorkerContext, now: number): Promise<v
       [{ kind: "plan_broadcast" as const, subject, plan: 0 }, ...news].map((message) => ({ message })),
     );
     const isMailed = notification.also_email === true && services.mail !== null;
+    // If the service was stopped for too long, the mails are too late, as if they had waited.
+    const due = instantOf(sendTime(notification));
     await commitIfUnchanged(
       run,
       startedWrite(record, now),
-      ...(isMailed ? [toAllWrite(notification, now)] : []),
+      ...(isMailed ? [toAllWrite(notification, due)] : []),
     );
   }
   // What a mission announces is scheduled for now.
