@@ -148,10 +148,15 @@ it("closing and reopening a mission of many are 202, go on after their process d
   const key = v7();
   const begun = await enforce(key);
   expect(begun).toMatchObject({ status: 202, body: { complete: false } });
-  // It is not taken for an enforcement of the checkpoint, or of fewer missions.
-  expect((await admin(gm, "kill_all_not_at_checkpoint")).body.code).toBe("busy");
+  // It is not taken for an enforcement of the checkpoint, of fewer missions, or one that exempts somebody.
+  for (const [word, body] of [
+    ["kill_all_not_at_checkpoint", {}],
+    ["enforce_missions", { min: 1 }],
+    ["enforce_missions", { min: 2, exempt: [gm.alias] }],
+  ] as const)
+    expect((await admin(gm, word, body)).body.code).toBe("busy");
   limits.used = 0;
-  const joined = await admin(gm, "enforce_missions", { min: 1 });
+  const joined = await enforce();
   expect(joined).toMatchObject({ status: 202, body: { needed: 2, job_id: begun.body.job_id } });
   Object.assign(limits, { used: 0, perRun: Number.POSITIVE_INFINITY, diesAfter: 2 });
   await s.work();

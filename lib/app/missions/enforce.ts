@@ -55,7 +55,7 @@ type Enforced = EnforcementResult & { needed: number; job_id: string | null };
 
 /**
  * Does to every living player who attended fewer of the required missions what `checkpoint_outcome` says. Players who joined
- * or began a life after the last of them are exempt. A repeated request continues an unfinished job.
+ * or began a life after the last of them are exempt. A repeated request continues an unfinished job; another one waits for it.
  * @throws DomainError `invalid_request`, `player_not_found`, `busy`, `in_progress`, `key_reused`
  */
 export const startMissionsEnforcement = async (
@@ -77,7 +77,9 @@ export const startMissionsEnforcement = async (
       const away = { ...enforcement, ...missions, job_id: jobId, started_at: rfc3339(now) };
       return { job, after: before, writes: [missionsEnforcementWrite(away)] };
     },
-    isSame: (job) => job.applies_to === MISSIONS,
+    isSame: ({ missions: running }) =>
+      running?.needed === missions.needed &&
+      new Set(running.exempt).symmetricDifference(new Set(missions.exempt)).size === 0,
     resultOf: (result, { job_id, missions: { needed } = missions }) => ({ ...result, needed, job_id }),
   });
 };
