@@ -608,6 +608,28 @@ describe("somebody who registers with another password and the alias or address 
     expect(own).toHaveLength(2);
   });
 
+  it("has the reward of a mission once that was closed again for the waiting account", async () => {
+    const rewards = [{ audience: "all", effect: { points: 2 } }];
+    const { mission_id } = (await done("set_mission", missionAt(s.now, { rewards }))).body;
+    const attendAndClose = async () => {
+      await done("mission_attendance", { mission_id, alias: "Zed" });
+      await done("close_mission", { mission_id, result: "both" });
+    };
+    await attendAndClose();
+    await leave(zed);
+    await done("reopen_mission", { mission_id });
+    await enter("Zed", { password: OTHER });
+    await attendAndClose();
+    await expectAdmitted("zombie", "Zed", { decision: "returned" });
+    const as = await s.login("Zed", OTHER);
+    expect((await s.see(as)).points).toBe(2);
+    const own = (await read(as, "/interactions", { player: "me", kind: "reward" })).interactions;
+    expect(own).toHaveLength(1);
+    const reopened = (await done("reopen_mission", { mission_id })).body;
+    expect(reopened).toMatchObject({ count: 1, skipped: 0 });
+    expect((await s.see(as)).points).toBe(0);
+  });
+
   it("does not wait for a birthday any more, for which only the waiting account waited", async () => {
     const waiver = "At my own risk.";
     await leave(zed);

@@ -12,7 +12,7 @@ export interface MovedAttendance {
 
 /**
  * What one player attended, as it moves to another player id, with the interactions that record what they got. What that one
- * attended too is one attendance then, unless both got something.
+ * attended too is one attendance then. If both got something for it, that one keeps their own, and the other reward is nobody's.
  */
 export const movedAttendances = async (
   db: Database,
@@ -26,9 +26,10 @@ export const movedAttendances = async (
     items.filter(({ player_id }) => player_id === to).map((item) => [item.pk, parseAttendance(item)]),
   );
   return items.flatMap((item): MovedAttendance[] => {
-    const { rewarded, ...one } = parseAttendance(item);
+    const { rewarded: got, ...one } = parseAttendance(item);
+    if (one.player_id !== from) return [];
     const theirs = own.get(item.pk);
-    if (one.player_id !== from || (rewarded !== undefined && theirs?.rewarded !== undefined)) return [];
+    const rewarded = theirs?.rewarded === undefined ? got : undefined;
     const mission = item.pk.slice(missionPart("").length);
     const moved = { player_id: to, ...(rewarded === undefined ? {} : { rewarded }) };
     const entry = item.gsi2pk === undefined ? null : listEntry(mission, { ...theirs, ...moved });
