@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { DomainError } from "../domainError.ts";
 import { Checkpoint, type Game, phaseOf } from "../game/game.ts";
 import { CHECKPOINT_OUTCOMES } from "../game/settings.ts";
-import { HELD, type Player, StoredPlayer } from "../players/player.ts";
+import { HELD, type Player, type StoredPlayer } from "../players/player.ts";
 import { integer, optionalText, text, textList } from "../schemas.ts";
 import { rfc3339 } from "../time.ts";
 
@@ -26,31 +26,71 @@ export const Departure = z.lazy(() =>
 );
 export type Departure = z.infer<typeof Departure>;
 
-/** The fields that go with the account. */
-export const PERSONAL = [
-  "alias",
-  "former_aliases",
-  "former_addresses",
-  "first_name",
-  "last_name",
-  "email",
-  "email_confirmed",
-  "pending_email",
-  "is_admin",
-  "is_moderator",
-  "has_pfp",
-  "picture_hash",
-  "named_in_past",
-  "push_kinds",
-  "push_off_at",
-  "mail_kinds",
-  "labels",
-  "note",
-  "signed",
-  "waits",
-] as const satisfies readonly (keyof typeof StoredPlayer.shape)[];
+/** Whether a field of the player is personal: it goes with the account. The others stay until the player is back. */
+const IS_PERSONAL: Readonly<Record<keyof typeof StoredPlayer.shape, boolean>> = {
+  player_id: false,
+  rev: false,
+  seen: false,
+  shard: false,
+  alias: true,
+  first_name: true,
+  last_name: true,
+  email: true,
+  email_confirmed: true,
+  pending_email: true,
+  is_admin: true,
+  is_moderator: true,
+  state: false,
+  tag_code: false,
+  code_since: false,
+  kills: false,
+  last_kill_at: false,
+  infection_id: false,
+  infected_at: false,
+  infected_by: false,
+  infected_by_original_since: false,
+  cover: false,
+  wants_original: false,
+  named_in_past: true,
+  last_fed_at: false,
+  deadline: false,
+  epoch: false,
+  checkpoint_id: false,
+  passed_at: false,
+  has_pfp: true,
+  picture_hash: true,
+  created_at: false,
+  misses: false,
+  push_kinds: true,
+  mail_kinds: true,
+  push_off_at: true,
+  meals: false,
+  latest_kills: false,
+  former_aliases: true,
+  former_addresses: true,
+  held: false,
+  signed: true,
+  waits: true,
+  review: false,
+  saw_secrets_at: false,
+  reported: false,
+  returns: false,
+  renamed_at: false,
+  appointed_at: false,
+  human_since: false,
+  labels: true,
+  note: true,
+  before_checkpoint: false,
+  points: false,
+  badges: false,
+  antidote: false,
+};
 
-const isPersonal = (name: string): boolean => PERSONAL.some((personal) => personal === name);
+const fieldsThat = (arePersonal: boolean): string[] =>
+  Object.entries(IS_PERSONAL).flatMap(([name, isPersonal]) => (isPersonal === arePersonal ? [name] : []));
+
+export const PERSONAL: readonly string[] = fieldsThat(true);
+const KEPT: readonly string[] = fieldsThat(false);
 
 const isInProgress = (game: Game, now: number): boolean => ["running", "paused"].includes(phaseOf(game, now));
 
@@ -78,13 +118,12 @@ const hasPast = (player: Player, game: Game, now: number): boolean => {
  */
 export const departureOf = (player: Player, game: Game, now: number): Departure | null => {
   if (!hasPast(player, game, now)) return null;
-  // A field of a newer version may be personal, so only known ones are kept.
-  const kept = Object.keys(StoredPlayer.shape).filter((name) => !isPersonal(name));
   return {
     player_id: player.player_id,
     left_at: rfc3339(now),
     ...(game.enforcing === null ? {} : { during: game.enforcing }),
-    player: Object.fromEntries(kept.map((name) => [name, player[name]])),
+    // A field of a newer version may be personal, so only known ones are kept.
+    player: Object.fromEntries(KEPT.map((name) => [name, player[name]])),
   };
 };
 
