@@ -17,7 +17,7 @@ import type { Database, Item, StoredItem } from "./database.ts";
 import { ConditionFailed, DatabaseBusy, toDatabaseError, toStatementError } from "./errors.ts";
 import { exactNumber } from "./exactNumber.ts";
 import { condition, projection, queryOf, transactItem } from "./expressions.ts";
-import type { Key } from "./key.ts";
+import { type Key, nameOf } from "./key.ts";
 import { keyOf, rawKey } from "./rawItem.ts";
 import { readBatcher } from "./readBatcher.ts";
 
@@ -27,9 +27,6 @@ const isStored = (item: Item): item is StoredItem =>
 const stored = (items: readonly Item[] | undefined): StoredItem[] => (items ?? []).filter(isStored);
 
 const unprocessed = (): DatabaseBusy => new DatabaseBusy("items stay unprocessed");
-
-/** A text that identifies a key. */
-const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
 
 /** DynamoDB's limit of keys in one read. */
 const KEYS_PER_READ = 100;

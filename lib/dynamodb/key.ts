@@ -6,6 +6,9 @@ export interface Key {
   sk: string;
 }
 
+/** A text that identifies a key. */
+export const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
+
 /** A key as stored in a job or a cursor. */
 export const StoredKey = z.lazy(() => z.object({ pk: z.string(), sk: z.string() }));
 

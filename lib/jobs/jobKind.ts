@@ -74,6 +74,22 @@ export interface JobResult<Body> {
   aliases?: ReadonlyMap<string, string>;
 }
 
+/** What most commands on many players respond with. */
+export interface CountResult {
+  /** The number of players who were changed. */
+  count: number;
+  /** The number of other selected players, to whom the command does not apply. */
+  skipped: number;
+  /** Whether the command is finished. */
+  complete: boolean;
+  job_id: string | null;
+}
+
+export const countResult = (
+  { task: { selected }, jobId }: JobRun<{ selected: number }>,
+  { changed, complete }: JobDone,
+): CountResult => ({ count: changed, skipped: selected - changed, complete, job_id: jobId });
+
 /** A kind of jobs on selected players, whose stored task says what is asked for. */
 export interface JobKind<Task extends JobOrigin, Body extends object> {
   /** For the log: "a feeding job". */

@@ -2,6 +2,7 @@
 import { invalidRequest } from "../../domain/domainError.ts";
 import { type Player, stateOf } from "../../domain/players/player.ts";
 import { BATCHES_RESERVE_MS, bulkChanges, isDecision } from "../../jobs/bulk.ts";
+import type { CountResult } from "../../jobs/jobKind.ts";
 import { respondByJob } from "../../jobs/respondByJob.ts";
 import { MAX_SELECTED, startSelectionJob } from "../../jobs/selectionJob.ts";
 import type { GroupCommand } from "../../jobs/tasks.ts";
@@ -9,7 +10,7 @@ import type { JobCall, ReadCall } from "../../lambda/call.ts";
 import { mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
 import { type CommandResponse, storedResponse } from "../../store/idempotency.ts";
 import { pageCollector } from "../../store/lists.ts";
-import { GROUP_BATCH_SIZE, GROUP_JOB, type GroupResult, groupRule } from "./groupJob.ts";
+import { GROUP_BATCH_SIZE, GROUP_JOB, groupRule } from "./groupJob.ts";
 import { type Group, selectGroup } from "./selectGroup.ts";
 
 /** The selection criteria, for the audit log. Aliases are personal data, so they are only counted. */
@@ -88,7 +89,7 @@ type Selection = Awaited<ReturnType<typeof selectIds>>;
 
 /** Changes a few players in one transaction. On conflict, they are selected again. */
 const runInRequest = (
-  { audit, context, decide, player, services: { store } }: JobCall<GroupResult>,
+  { audit, context, decide, player, services: { store } }: JobCall<CountResult>,
   group: Group,
   command: GroupCommand,
   first: Selection,
@@ -112,7 +113,7 @@ const runInRequest = (
  * @throws DomainError `player_not_found`, `in_progress`, `key_reused`, `unavailable`, `invalid_request`
  */
 export const runGroupCommand = async (
-  call: JobCall<GroupResult>,
+  call: JobCall<CountResult>,
   group: Group,
   command: GroupCommand,
 ): Promise<CommandResponse> => {

@@ -8,7 +8,7 @@ import {
   type TargetCommand,
 } from "../../domain/players/transitions.ts";
 import type { BulkRule } from "../../jobs/bulk.ts";
-import type { JobKind } from "../../jobs/jobKind.ts";
+import { type CountResult, countResult, type JobKind } from "../../jobs/jobKind.ts";
 import { type GroupCommand, GroupTask } from "../../jobs/tasks.ts";
 import { isFor } from "./selectGroup.ts";
 
@@ -17,16 +17,6 @@ import { isFor } from "./selectGroup.ts";
  * zombie as a human, revival, and a due starvation. Who needs a decision is not revived.
  */
 export const GROUP_BATCH_SIZE = 19;
-
-export interface GroupResult {
-  /** The number of players who were changed. */
-  count: number;
-  /** The number of other selected players, whose state does not allow the command. */
-  skipped: number;
-  /** Whether the command is finished. */
-  complete: boolean;
-  job_id: string | null;
-}
 
 const transitionFor = ({ action, as }: GroupCommand): TargetCommand => {
   if (action === "feed_group") return feedPlayer;
@@ -46,7 +36,7 @@ export const groupRule = (
 });
 
 /** Each player to whom the command still applies is changed. Players whose state has changed meanwhile count as skipped. */
-export const GROUP_JOB: JobKind<GroupTask, GroupResult> = {
+export const GROUP_JOB: JobKind<GroupTask, CountResult> = {
   what: "a bulk command",
   kind: "group",
   parse: (job) => GroupTask.parse(job),
@@ -55,8 +45,8 @@ export const GROUP_JOB: JobKind<GroupTask, GroupResult> = {
     rule: groupRule(command, actor, context),
     batchSize: GROUP_BATCH_SIZE,
   }),
-  result: ({ task: { selected, selection }, jobId }, { changed, complete }) => {
-    const body = { count: changed, skipped: selected - changed, complete, job_id: jobId };
-    return { body, details: { ...selection, ...body } };
+  result: (run, done) => {
+    const body = countResult(run, done);
+    return { body, details: { ...run.task.selection, ...body } };
   },
 };

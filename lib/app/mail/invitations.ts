@@ -5,7 +5,7 @@ import { type Standing, whyNotInvited } from "../../domain/mail/invitation.ts";
 import { isDone, mailAt } from "../../domain/mail/mail.ts";
 import type { Player } from "../../domain/players/player.ts";
 import type { Write } from "../../dynamodb/database.ts";
-import type { Key } from "../../dynamodb/key.ts";
+import { type Key, nameOf } from "../../dynamodb/key.ts";
 import { parseCredential } from "../../store/accounts/accountItems.ts";
 import { emailHash } from "../../store/accounts/emails.ts";
 import { parseOwner, withoutKeys } from "../../store/items.ts";
@@ -14,12 +14,9 @@ import { mailAccountWrite } from "../../store/mail/mailAccounts.ts";
 import { mailWrite, parseMail } from "../../store/mail/mails.ts";
 import type { Store } from "../../store/store.ts";
 
-const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
-
-/** Reads items by their keys, each once. */
+/** Reads items by their keys. */
 const readItems = async ({ db }: Store, wanted: readonly Key[]) => {
-  const distinct = [...new Map(wanted.map((key) => [nameOf(key), key])).values()];
-  const items = distinct.length === 0 ? [] : await db.getMany(distinct);
+  const items = await db.getMany(wanted);
   const found = new Map(items.map((item) => [nameOf(item), item]));
   return (key: Key) => found.get(nameOf(key));
 };

@@ -1,7 +1,7 @@
 /** The job that puts invitations into the outbox, each together with what is stored of its account. */
 import { lastInvited } from "../../domain/mail/account.ts";
 import type { Standing } from "../../domain/mail/invitation.ts";
-import type { JobKind } from "../../jobs/jobKind.ts";
+import { type CountResult, countResult, type JobKind } from "../../jobs/jobKind.ts";
 import { InviteTask } from "../../jobs/tasks.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import { invitationWrites, readStandings } from "./invitations.ts";
@@ -9,20 +9,11 @@ import { invitationWrites, readStandings } from "./invitations.ts";
 /** An invitation takes three of the 100 writes of a transaction: the player's check, the account's mails, and the mail. */
 const BATCH_SIZE = 30;
 
-export interface InviteResult {
-  /** How many invitations were put into the outbox. */
-  count: number;
-  /** How many of the chosen players got none. */
-  skipped: number;
-  complete: boolean;
-  job_id: string | null;
-}
-
 /**
  * Each batch and the job's progress are one transaction, so that a process that ends leaves nobody out, and the next one invites
  * nobody twice.
  */
-export const INVITE_JOB: JobKind<InviteTask, InviteResult> = {
+export const INVITE_JOB: JobKind<InviteTask, CountResult> = {
   what: "invitations by mail",
   kind: "invite",
   parse: (job) => InviteTask.parse(job),
@@ -47,8 +38,8 @@ export const INVITE_JOB: JobKind<InviteTask, InviteResult> = {
       },
     };
   },
-  result: ({ task: { selected }, jobId }, { changed, complete }) => {
-    const body = { count: changed, skipped: selected - changed, complete, job_id: jobId };
-    return { body, details: body };
+  result: (run, done) => {
+    const body = countResult(run, done);
+    return { body, details: { ...body } };
   },
 };

@@ -4,6 +4,7 @@ import { plainText } from "../../domain/mail/content.ts";
 import { NOT_INVITED, type NotInvited, whyNotInvited } from "../../domain/mail/invitation.ts";
 import type { Player } from "../../domain/players/player.ts";
 import { BATCHES_RESERVE_MS } from "../../jobs/bulk.ts";
+import type { CountResult } from "../../jobs/jobKind.ts";
 import { respondByJob } from "../../jobs/respondByJob.ts";
 import { MAX_SELECTED, startSelectionJob } from "../../jobs/selectionJob.ts";
 import type { JobCall, ReadCall } from "../../lambda/call.ts";
@@ -13,7 +14,7 @@ import type { CommandResponse } from "../../store/idempotency.ts";
 import { readPlayers } from "../players/listPlayers.ts";
 import { sampleInvitation } from "./composeMail.ts";
 import { readStandings } from "./invitations.ts";
-import { INVITE_JOB, type InviteResult } from "./inviteJob.ts";
+import { INVITE_JOB } from "./inviteJob.ts";
 
 /** Whom a request chooses: these players, or everybody who has not accepted. */
 export interface Chosen {
@@ -119,7 +120,7 @@ export const previewInvitations = async (call: ReadCall, chosen: Chosen) => {
  * @throws DomainError `wrong_state` if the service sends no mail; `in_progress`, `key_reused`, `unavailable`, `invalid_request`
  */
 export const sendInvitations = async (
-  call: JobCall<InviteResult>,
+  call: JobCall<CountResult>,
   chosen: Chosen,
 ): Promise<CommandResponse> => {
   const start = await startSelectionJob(call, INVITE_JOB, async () => {
