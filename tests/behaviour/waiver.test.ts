@@ -269,6 +269,17 @@ describe("who is under age", () => {
     expect((await logsOf(gm, "of_age")).map(({ target }: { target: string }) => target)).toEqual(["Kim"]);
   });
 
+  it("plays from their birthday on also if the waiver is removed meanwhile", async () => {
+    const gm = await withWaiver({ minimum_age: 18 });
+    const kim = await enter("Kim", birth("2008-11-28"));
+    await done(gm, "settings", { waiver: null });
+    await s.sweep();
+    expect(await human(kim)).toBe(false);
+    s.now = Date.parse("2026-11-28T09:00:00Z");
+    await s.sweep();
+    expect(await human(kim)).toBe(true);
+  });
+
   it("and was born on 29 February is of age on 1 March of other years", async () => {
     await withWaiver({ minimum_age: 18 });
     s.now = Date.parse("2026-02-27T12:00:00Z");

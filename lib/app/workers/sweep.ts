@@ -98,7 +98,9 @@ const recordStarvations = async (
   await startScheduled(run, now).catch((error: unknown) => {
     log.error("scheduled notifications not sent", { request_id: requestId, error });
   });
-  if (game.settings.waiver_versions.length > 0) {
+  const { minimum_age, waiver_versions } = game.settings;
+  // Whoever has signed a waiver that was removed since still waits.
+  if (minimum_age !== null || waiver_versions.length > 0) {
     const { releaseMinors } = await import("../waiver/releaseMinors.ts");
     await releaseMinors(run).catch((error: unknown) => {
       // The next sweep tries again.
