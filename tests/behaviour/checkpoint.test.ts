@@ -147,6 +147,16 @@ it("a checkpoint is not enforced while an interrupted undo of it waits for the s
   expect((await read(gm, "/game")).counts).toMatchObject({ humans: 60, corpses: 0 });
 });
 
+it("a request that names another checkpoint than the one that is being enforced does not go on with it", async () => {
+  await s.crowd(await makeCrowd(s, 60, "human", Date.now() - MINUTE));
+  const { checkpoint_id } = (await set()).body;
+  await set();
+  Object.assign(limits, { used: 0, perRun: 1 });
+  expect((await admin(gm, "kill_all_not_at_checkpoint")).status).toBe(202);
+  limits.used = 0;
+  await expectRefused(admin(gm, "kill_all_not_at_checkpoint", { checkpoint_id }), "busy");
+});
+
 it("enforcing a checkpoint finds in its next pass a player whom a pass over the roster missed", async () => {
   await s.joinAll("Ada", "Slip");
   await set();

@@ -55,7 +55,9 @@ export const startEnforcement = (
         writes: enforcementWrites({ ...enforcement, started_at: rfc3339(now), job_id: jobId }),
       };
     },
-    isSame: (job) => actionOfJob(job) === "kill_all_not_at_checkpoint",
+    isSame: (job) =>
+      actionOfJob(job) === "kill_all_not_at_checkpoint" &&
+      (checkpointId === undefined || checkpointId === job.checkpoint_id),
     resultOf: (result, { job_id }) => ({ ...result, job_id }),
   });
 };
