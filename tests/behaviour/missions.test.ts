@@ -288,6 +288,12 @@ describe("announcements", () => {
     s.now += 2 * HOUR;
     await s.sweep();
     expect((await titlesOf(ada))[0]).toBe("Cancelled: The drop");
+    // No sweep ran from before its reveal until after its end.
+    const missed = await create({ title: "Missed", briefings: [briefing("all", { reveal_at: at(MINUTE) })] });
+    s.now += 2 * HOUR;
+    await s.sweep();
+    expect((await titlesOf(ada))[0]).toBe("Cancelled: The drop");
+    expect(await one(ada, missed)).toMatchObject({ title: "Missed" });
   });
 
   it("name local times by the rules of the zone at that time, also across a change of the clock", async () => {

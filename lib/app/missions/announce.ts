@@ -2,6 +2,7 @@
 import type { Game } from "../../domain/game/game.ts";
 import { dueMessages, type MissionMessage } from "../../domain/missions/messages.ts";
 import { afterAnnouncing, type Mission, nextDue } from "../../domain/missions/mission.ts";
+import { instantOf } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
@@ -38,7 +39,11 @@ export const announceMission = async (
   const game = await store.game();
   // Nothing begins after the end. What is due is announced if the season is reopened.
   if (game.finish !== null) return false;
-  const messages = messageWrites(dueMessages(before, game, now), before, { game, newId, now });
+  // A mission that was over before a sweep could announce it is news to nobody.
+  const end = instantOf(before.ends_at);
+  const isMissed = due < end && end <= now;
+  const announced = isMissed ? [] : dueMessages(before, game, now);
+  const messages = messageWrites(announced, before, { game, newId, now });
   try {
     await store.commit([missionWrite(before, afterAnnouncing(before, now)), ...messages], timeLeft);
   } catch (error) {
