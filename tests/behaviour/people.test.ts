@@ -30,7 +30,7 @@ const reset = (more: { enrolment?: "everyone" | "opt_in" } = {}) =>
   resetGame(openTable(), { file: newFile(), force: false, clock: () => s.now, ...more });
 
 describe("registration", () => {
-  it("is closed by a game master, or from a time on", async () => {
+  it("is closed by a game master, from a time on, or when the game has ended", async () => {
     await set({ registration_closes_at: rfc3339(s.now + HOUR) });
     expect((await register("Ada")).status).toBe(201);
     s.now += HOUR;
@@ -38,6 +38,8 @@ describe("registration", () => {
     await set({ registration_closes_at: null });
     expect((await register("Ben")).status).toBe(201);
     await set({ registration: "closed" });
+    await expectRefused(register("Cid"), "registration_closed");
+    await set({ registration: "open", ends_at: "now" });
     await expectRefused(register("Cid"), "registration_closed");
   });
 

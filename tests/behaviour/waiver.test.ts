@@ -350,7 +350,7 @@ describe("who is under age", () => {
   });
 });
 
-describe("in a season that is finished", () => {
+describe("in a season that is over", () => {
   it("nobody becomes human by signing or by coming of age, and may enrol when it is reopened", async () => {
     const gm = await s.admin();
     await s.outbreak(gm, await s.join("Zed"));
@@ -366,6 +366,13 @@ describe("in a season that is finished", () => {
       expect(await human(kim)).toBe(false);
       await done(gm, "reopen_season");
     }
+    // So it is from a planned end on, before a game master has finished the season.
+    const bea = await enter("Bea");
+    await done(gm, "settings", { ends_at: "now" });
+    await signs(bea, { birth_date: "2000-01-01" });
+    await s.sweep();
+    expect([await human(bea), await human(kim)]).toEqual([false, false]);
+    await done(gm, "settings", { ends_at: null });
     await s.must("POST /player/enrol/{url_id}", { as: ann });
     await s.sweep();
     expect([await human(ann), await human(kim)]).toEqual([true, true]);

@@ -1,4 +1,5 @@
 /** Lets players play who have come of age. */
+import { phaseOf } from "../../domain/game/game.ts";
 import { asHuman } from "../../domain/players/transitions.ts";
 import { knowsSecrets } from "../../domain/players/visibility.ts";
 import { mustSign } from "../../domain/waiver/mustSign.ts";
@@ -10,7 +11,7 @@ import { ofAgeWrite, readUnderAge } from "../../store/waiver/signatures.ts";
 import { unsealAnswers } from "./answers.ts";
 
 /**
- * Makes those human who waited only for their birthday, by the present minimum age; nobody in a season that is finished. Whom a
+ * Makes those human who waited only for their birthday, by the present minimum age; nobody in a season that is over. Whom a
  * game master has to admit is only no longer marked.
  * @returns how many
  */
@@ -35,7 +36,7 @@ export const releaseMinors = async ({ services, requestId, timeLeft }: WorkerCon
           return { changes: isOfAge ? changes : {}, result: false };
         }
         // Nobody knows how old somebody is whose answers cannot be decrypted: a game master decides.
-        const isWaiting = game.finish !== null || born === null || isUnderAge(born, game, now);
+        const isWaiting = phaseOf(game, now) === "ended" || born === null || isUnderAge(born, game, now);
         if (isWaiting || mustSign(before, game) || knowsSecrets(before))
           return { changes: {}, result: false };
         const after = asHuman(before, context);

@@ -11,10 +11,10 @@ import { mustSign } from "../waiver/mustSign.ts";
 import { WAITS } from "../waiver/waiver.ts";
 
 /** How players register now. Nobody does between the end of a season and the next one. */
-export const registrationOf = ({ settings, finish }: Game, now: number): Registration => {
+export const registrationOf = (game: Game, now: number): Registration => {
   // A newcomer would be a survivor of a season that is over.
-  if (finish !== null) return "closed";
-  const { registration, registration_closes_at: closesAt } = settings;
+  if (phaseOf(game, now) === "ended") return "closed";
+  const { registration, registration_closes_at: closesAt } = game.settings;
   return closesAt !== null && now >= closesAt ? "closed" : registration;
 };
 

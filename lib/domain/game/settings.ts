@@ -227,7 +227,8 @@ export const SETTING_PROSE: Record<keyof (typeof ABOUT_SETTINGS & typeof RULE_SE
   reveal_originals_at: "When original zombies are revealed; `null` for the end of the game.",
   originals_cured: "Whether an antidote also makes original zombies human.",
   public_board: "Whether `/public` has the leaderboard, the latest events and the numbers over time.",
-  registration: "How players join: `open` as humans, `approval` once a game master admits them, or `closed`.",
+  registration:
+    "How players join: `open` as humans, `approval` once a game master admits them, or `closed`; after the end of the game, it is closed.",
   registration_closes_at: "When registration closes; `null` for never.",
   join_codes:
     "The join codes; a newcomer needs one of them, or none if the list is empty. In a request, the list replaces all codes.",

@@ -89,7 +89,7 @@ export const isUnsigned = (player: Player, game: Game, now: number): boolean =>
 
 /**
  * A player who has signed. One who waits for that becomes human, or waits for their birthday or a game master; so does one who
- * has seen secrets as a game master, and everybody in a season that is finished. Whom a game master has to admit waits on. A human who is under age waits again, unless
+ * has seen secrets as a game master, and everybody in a season that is over. Whom a game master has to admit waits on. A human who is under age waits again, unless
  * the game has begun: nobody is thrown out of a running game.
  */
 export const withSignature = (
@@ -107,7 +107,7 @@ export const withSignature = (
     if (!startsAlone || knowsSecrets(signed)) return signed;
     if (isHeld) return { ...signed, waits: WAITS.age };
     // Somebody new would be a survivor of a season that is over.
-    return game.finish === null ? asHuman(signed, command) : signed;
+    return phaseOf(game, command.now) === "ended" ? signed : asHuman(signed, command);
   }
   if (!isHeld || signed.state !== "human" || !isBeforeStart(game, command.now)) return signed;
   const out = { tag_code: null, code_since: null, human_since: null };
