@@ -66,6 +66,26 @@ const expectLastStates = async (
   }
 };
 
+/** Has the page wait for answers that have arrived, until a test ends or breaks them by `held`. */
+const holdAnswers = async (tab: Tab, to: RegExp) => {
+  await tab.evaluate(`(() => {
+    const send = fetch;
+    window.held = [];
+    window.fetch = async (url, options) => {
+      const response = await send(url, options);
+      if (${to}.test(url)) await new Promise((...ends) => { held.push(ends); });
+      return response;
+    };
+  })()`);
+  const count = async () => Number(await tab.evaluate("held.length"));
+  const hold = async (work: () => Promise<unknown>): Promise<void> => {
+    await tab.evaluate("void (held.length = 0)");
+    await work();
+    await expect.poll(count, TIMEOUT).toBe(1);
+  };
+  return { count, hold };
+};
+
 /** A browser that keeps no data of sites throws wherever a page asks for some. */
 const NO_STORAGE = `(() => {
   const get = () => { throw new DOMException("Access is denied for this document.", "SecurityError"); };
@@ -395,17 +415,8 @@ describeInOneEngine("between the app and the service", (open) => {
     await s.must("POST /edit_player/{url_id}", { as: ada, body: { wants_original: true } });
     const tab = await open(`${BASE}/app/gm/now`, gm);
     await tab.find("main h1");
-    await tab.evaluate(`(() => {
-      const send = fetch;
-      window.held = [];
-      window.fetch = async (url, options) => {
-        const response = await send(url, options);
-        if (/admin.(codes|draw_originals|feed_player)/.test(url)) await new Promise((...ends) => { held.push(ends); });
-        return response;
-      };
-    })()`);
+    const { count, hold } = await holdAnswers(tab, /admin.(codes|draw_originals|feed_player)/);
     await follow(tab, "/app/gm/codes");
-    const count = async () => Number(await tab.evaluate("held.length"));
     await expect.poll(count, TIMEOUT).toBe(1);
     const body = { ...CRATES, label: "At the fountain" };
     await s.must("POST /admin/create_codes/{url_id}", { as: gm, body });
@@ -418,11 +429,6 @@ describeInOneEngine("between the app and the service", (open) => {
     await tab.evaluate("held[0][0]()");
     await tab.evaluate("new Promise((resolve) => setTimeout(resolve, 300))");
     expect(await tab.text()).toContain("At the fountain");
-    const hold = async (work: () => Promise<unknown>): Promise<void> => {
-      await tab.evaluate("void (held.length = 0)");
-      await work();
-      await expect.poll(count, TIMEOUT).toBe(1);
-    };
     await follow(tab, "/app/gm/game/originals");
     await hold(() => tab.press("Draw"));
     await follow(tab, `/app/gm/players/${(await s.see(zed)).player_ref}`);
@@ -440,6 +446,41 @@ describeInOneEngine("between the app and the service", (open) => {
     await tab.find("dialog[open]");
     await tab.evaluate("history.back()");
     await expect.poll(() => tab.evaluate("document.querySelector('dialog[open]')"), TIMEOUT).toBeNull();
+  });
+
+  it("a secret is shown until it is closed, also if its dialog or its page was left before, and by a second attempt", async () => {
+    const [gm, , ada] = await s.game("Zed", "Ada");
+    const { player_ref } = await s.see(ada);
+    const tab = await open(`${BASE}/app/gm/players/${player_ref}`, gm);
+    await tab.see("History");
+    const { hold } = await holdAnswers(tab, /recover_password/);
+    const SECRET = "dialog[open] .secret";
+    const ask = async () => {
+      await tab.press("Recovery code");
+      await tab.click("dialog[open] button[type=submit]");
+    };
+    const leave = async () => {
+      await tab.click("dialog[open] button[data-kind=quiet]");
+      await follow(tab, "/app/gm/now");
+      await tab.see("Who starves next");
+    };
+    await hold(ask);
+    await leave();
+    await tab.evaluate("held[0][0]()");
+    await tab.find(SECRET);
+    await tab.click("dialog[open] button[data-kind=primary]");
+    await expect.poll(() => tab.evaluate(`document.querySelector("${SECRET}")`), TIMEOUT).toBeNull();
+    await follow(tab, `/app/gm/players/${player_ref}`);
+    await tab.see("History");
+    await hold(ask);
+    await leave();
+    await tab.evaluate("held[0][1](new TypeError('Failed to fetch'))");
+    await hold(() => tab.click(".toast button:not([data-kind])"));
+    await tab.evaluate("held[0][0]()");
+    await tab.find(SECRET);
+    const code = await tab.evaluate(`document.querySelector("${SECRET}").textContent`);
+    const body = { alias: "Ada", recovery_code: code, new_password: "another long password" };
+    await s.must("POST /change_password", { body });
   });
 
   it("every page goes on in a browser that blocks the data of sites", async () => {

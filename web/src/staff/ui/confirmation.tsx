@@ -1,10 +1,11 @@
 /** The dialog of a command, which lists its effects and asks for a reason. */
 import { type Signal, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { useDraft } from "../../state/draft.ts";
 import { useSubmit } from "../../state/resource.ts";
+import { snapshot } from "../../state/session.ts";
 import { gm } from "../../text/staff.ts";
 import { Button } from "../../ui/button.tsx";
 import { useModal } from "../../ui/dialog.tsx";
@@ -17,11 +18,11 @@ import { COMMANDS } from "../commands.ts";
 import { Reason } from "./inputs.tsx";
 import {
   DELAY_SECONDS,
-  type Outcome,
   type Sendable,
+  secrets,
   sendLater,
   showFailure,
-  showToast,
+  showOutcome,
   Toasts,
   takeBackOthers,
 } from "./toasts.tsx";
@@ -80,7 +81,6 @@ const Form = ({ confirmation, onClose }: { confirmation: Confirmation; onClose: 
   const forget = (): void => {
     for (const draft of [typed, ...drafts]) draft.clear();
   };
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
   const key = useRef(crypto.randomUUID());
   const { waits, reason: asked } = COMMANDS[confirmation.action];
   const isDelayed = confirmation.isDelayed ?? waits === true;
@@ -100,26 +100,14 @@ const Form = ({ confirmation, onClose }: { confirmation: Confirmation; onClose: 
       const done = await confirmation.run(given, key.current);
       forget();
       notifyChanged();
-      if (done.secret !== undefined) {
-        setOutcome(done);
-        return;
-      }
-      showToast(done.text);
       if (!isLeft()) onClose();
+      showOutcome(done);
     } catch (error) {
       if (isLeft()) showFailure(confirmation, given, key.current, forget, error);
       notifyChanged(error);
       throw error;
     }
   }, confirmation.fieldsOfCodes);
-  if (outcome !== null)
-    return (
-      <div class="stack">
-        <h2>{outcome.text}</h2>
-        <p class="secret number">{outcome.secret}</p>
-        <Button text={gm.common.close} kind="primary" onClick={onClose} />
-      </div>
-    );
   return (
     <form class="stack" onSubmit={form.submit}>
       <h2>{confirmation.title}</h2>
@@ -196,10 +184,32 @@ const ConfirmDialog = () => {
   );
 };
 
-/** The dialog and the toasts, mounted once for all game masters' pages. */
+/** The secrets, one after the other. They have a dialog of their own, because that of their command may be closed by now. */
+const SecretDialog = () => {
+  const viewer = snapshot.value?.player.player_id;
+  const secret = secrets.value.find((one) => one.viewer === viewer);
+  const close = (): void => {
+    secrets.value = secrets.value.filter((one) => one !== secret);
+  };
+  const modal = useModal(secret !== undefined, close);
+  return (
+    <dialog {...modal} class="card confirmation" aria-label={secret?.text}>
+      {secret === undefined ? null : (
+        <div class="stack">
+          <h2>{secret.text}</h2>
+          <p class="secret number">{secret.secret}</p>
+          <Button text={gm.common.close} kind="primary" onClick={close} />
+        </div>
+      )}
+    </dialog>
+  );
+};
+
+/** The dialogs and the toasts, mounted once for all game masters' pages. */
 export const Confirmations = () => (
   <>
     <ConfirmDialog />
+    <SecretDialog />
     <Toasts />
   </>
 );

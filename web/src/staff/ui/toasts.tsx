@@ -6,6 +6,7 @@ import { signal } from "@preact/signals";
 import { Check as Tick, TriangleAlert, Undo2, X } from "lucide";
 import { isUndecided } from "../../state/api.ts";
 import { errorText } from "../../state/errors.ts";
+import { snapshot } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { gm } from "../../text/staff.ts";
 import { Button } from "../../ui/button.tsx";
@@ -13,7 +14,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { notifyChanged } from "../changes.ts";
 import "./toasts.css";
 
-/** The result of a command. A secret is shown until the dialog is closed. */
+/** The result of a command. A secret is shown until somebody closes it. */
 export interface Outcome {
   text: string;
   secret?: string;
@@ -60,6 +61,20 @@ export const showToast = (text: string, key: string = crypto.randomUUID()): void
   setTimeout(() => removeToast(key), TOAST_MS);
 };
 
+/** A secret that a command has returned, and the player who asked for it. */
+interface Secret extends Outcome {
+  viewer: string | undefined;
+}
+
+/** Secrets that nobody has closed yet: the service tells them once. */
+export const secrets = signal<readonly Secret[]>([]);
+
+/** Shows the result of a command, a secret also after the dialog of the command was closed. */
+export const showOutcome = (done: Outcome, key?: string): void => {
+  if (done.secret === undefined) showToast(done.text, key);
+  else secrets.value = [...secrets.value, { ...done, viewer: snapshot.peek()?.player.player_id }];
+};
+
 /** Tells that a command has failed, and offers to send it again if that may help. */
 export const showFailure = (
   command: Sendable,
@@ -87,7 +102,7 @@ const sendNow = async (
 ): Promise<void> => {
   removeToast(key);
   try {
-    showToast((await command.run(reason, key)).text, key);
+    showOutcome(await command.run(reason, key), key);
     onSent();
     notifyChanged();
   } catch (error) {
