@@ -6,12 +6,14 @@ import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { pathOf, ROLES } from "../../web/src/staff/commands.ts";
 import { makeBounced, makeConfirmation } from "../support/confirmation.ts";
 import { PASSWORD, testEnvironment } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
 import { TEXT_FAULTS } from "../support/textFaults.ts";
 import { describeInChromium, setOffline, TIMEOUT, visit, WAIT_MS, webPages } from "../support/webPages.ts";
 
 describeInChromium("game masters' pages", () => {
   const s = testEnvironment();
   const { base, openPage, see, fill, press, confirm, answer, openPlayer, login } = webPages();
+  const { read } = shortRequests(s);
 
   /** Waits until the outbox shows a mail. @returns its frame, and its link of this text */
   const mailedLink = async (outbox: Page, subject: string, label: string) => {
@@ -125,6 +127,34 @@ describeInChromium("game masters' pages", () => {
     await answer(page, "Now");
     await see(page, "Kill Cy: ");
     await press(page, "Revive as a human");
+  });
+
+  it("take a kill back when the same player is cured or made a zombie instead, and leave what does not decide their side", async () => {
+    const [gm, zed, ada] = await s.game("Zed", "Ada");
+    const page = await login(gm, "/app/gm/now");
+    const waiting = () =>
+      page.$$eval('.toast[data-kind="waiting"] p', (all) => all.map(({ textContent }) => textContent));
+    const send = async (command: string): Promise<void> => {
+      await press(page, command);
+      await confirm(page, command);
+    };
+    await openPlayer(page, "ada", "Ada");
+    await send("Kill");
+    await press(page, "Was tagged by");
+    await fill(page, { other: "Zed" });
+    await confirm(page, "Enter a tag");
+    await see(page, "Ada was tagged by Zed.");
+    expect(await waiting()).toEqual([]);
+    await openPlayer(page, "zed", "Zed");
+    for (const command of ["Kill", "Ban", "Kill", "Cure"]) await send(command);
+    expect(await waiting()).toEqual([expect.stringContaining("Ban Zed"), expect.stringContaining("Cure Zed")]);
+    for (const _ of [1, 2]) await answer(page, "Now");
+    await see(page, "Zed is human again.");
+    await see(page, "Zed is banned.");
+    expect([(await s.see(ada)).state, (await read(gm, "/admin/find", { q: "zed" })).players[0].state]).toEqual([
+      "zombie",
+      "human",
+    ]);
   });
 
   it("hide a tag code from a game master who plays, and show it after a warning", async () => {

@@ -23,7 +23,7 @@ export interface Outcome {
 /** A command that can be sent. */
 export interface Sendable {
   title: string;
-  /** What it decides, such as a dispute. Of two decisions on the same the later counts, while the earlier one waits. */
+  /** What it decides, such as a dispute or a player's state. Of two decisions on the same the later counts, while the earlier one waits. */
   decides?: string | undefined;
   /** Executes the command. @param body the reason, if one was given @param key the idempotency key */
   run: (body: { reason?: string }, key: string) => Promise<Outcome>;

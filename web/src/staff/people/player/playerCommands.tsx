@@ -31,6 +31,9 @@ type SimpleAction =
   | "remove_player"
   | "revive_h";
 
+/** Those that decide what the player is: of two the later counts, while the earlier one waits. */
+const DECIDING: readonly SimpleAction[] = ["admit", "corpsify", "cure", "make_spectator", "revive_h"];
+
 const simple = (
   action: SimpleAction,
   { alias, player_id }: Named,
@@ -44,7 +47,7 @@ const simple = (
     confirmation: {
       action,
       title: title(alias),
-      ...(action === "admit" ? { decides: player_id } : {}),
+      decides: DECIDING.includes(action) ? player_id : undefined,
       effects: [effect, ...moreEffects],
       run: async (reason, key) => {
         await command(action, { player_id, ...reason }, key);
@@ -82,6 +85,7 @@ const previewReviveZombie =
     return {
       action: "revive_z",
       title: gm.commands.revive_z.title(alias),
+      decides: player_id,
       effects: [gm.commands.revive_z.effect(period()), gm.push],
       fields: field,
       run: async (reason, key) => {
@@ -129,6 +133,7 @@ const huntConfirmation = ({ alias, player_id }: Named, isHunter: boolean): (() =
   return () => ({
     action: "hunt",
     title: isHunter ? texts.title(alias) : texts.taggedByTitle(alias),
+    decides: isHunter ? undefined : player_id,
     effects: texts.effects,
     drafts: [others],
     fieldsOfCodes: { player_not_found: "other", too_early: "hunted_at", not_running: "hunted_at" },
