@@ -336,8 +336,16 @@ describeInChromium("game masters' pages", () => {
     await press(page, "Close the mission");
     await see(page, "201 players: 5 points. Ada, Player 1000, Player 1001, ");
     expect(await page.$("dialog[open] button[type=submit]:enabled")).toBeNull();
-    await page.select("dialog[open] select[name=result]", "humans");
-    await confirm(page, "Close the mission");
+    const close = async (result: string): Promise<void> => {
+      await page.waitForSelector("dialog[open] select[name=result]", TIMEOUT);
+      await page.select("dialog[open] select[name=result]", result);
+      await confirm(page, "Close the mission");
+    };
+    await close("zombies");
+    // Another result takes the place of the first.
+    await press(page, "Close the mission");
+    await close("humans");
+    expect(await page.$$('.toast[data-kind="waiting"]')).toHaveLength(1);
     await answer(page, "Now");
     await see(page, "The mission is closed: 201 players rewarded.");
     expect(await s.see(ada)).toMatchObject({ points: 5 });
@@ -370,10 +378,14 @@ describeInChromium("game masters' pages", () => {
     await page.type("textarea[name=exempt]", "Cy");
     await see(page, "A whole number from 1 to 100.");
     expect(await page.$eval("input[name=min]", (one) => one.value)).toBe("500");
-    await fill(page, { min: "1" });
-    await press(page, "Enforce");
-    await see(page, "1 human becomes a corpse: Ben.");
-    await confirm(page, "Enforce");
+    for (const min of ["2", "1"]) {
+      await fill(page, { min });
+      await press(page, "Enforce");
+      await see(page, min === "1" ? "1 human becomes a corpse: Ben." : "2 missions are needed");
+      await confirm(page, "Enforce");
+    }
+    // The second number takes the place of the first.
+    expect(await page.$$('.toast[data-kind="waiting"]')).toHaveLength(1);
     await answer(page, "Now");
     await see(page, "Enforced: 1 player attended too few.");
     expect(await s.see(ben)).toMatchObject({ state: "corpse" });

@@ -70,12 +70,17 @@ describeInChromium("those who run the game", () => {
 
     // The draw makes zombies of volunteers whom nobody knows before; the game begins.
     await go("game/originals");
+    await fill(page, { n: "1" });
+    await press(page, "Draw");
+    await confirm(page, "Draw an original zombie");
+    // Two take the place of the one.
     await fill(page, { n: "2" });
     await press(page, "Draw");
     await see(page, "2 of 3 volunteers");
     const shown = await page.$eval("dialog[open]", (dialog) => dialog.textContent ?? "");
     expect(shown).not.toMatch(/Uma|Vic|Wes/);
     await confirm(page, "Draw 2 original zombies");
+    expect(await page.$$('.toast[data-kind="waiting"]')).toHaveLength(1);
     await answer(page, "Now");
     await see(page, "Drawn: ");
     const originals = (await players("zombie")).map(({ alias }) => alias);

@@ -27,6 +27,8 @@ const Draw = () => {
     return {
       action: "draw_originals",
       title: gm.game.drawTitle(body.n, volunteers),
+      // A number that was entered wrongly is not drawn as well.
+      decides: "draw_originals",
       effects: gm.game.drawEffects,
       submit: gm.game.drawThem(body.n),
       run: async (reason, key) => {

@@ -61,6 +61,7 @@ export const previewClosing = async ({
   return () => ({
     action: "close_mission",
     title: gm.missions.closeTitle(title),
+    decides: mission_id,
     effects: [
       ...(isEarly ? [gm.missions.closeEffects.early] : []),
       ...(result.value === "cancelled" ? gm.missions.closeEffects.cancelled : closingEffects(dry)),

@@ -52,6 +52,7 @@ const previewEnforce = async (wanted: Wanted, onDone: () => void): Promise<Confi
   return {
     action: "enforce_missions",
     title: gm.missions.enforceTitle,
+    decides: "enforce_missions",
     effects: enforceMissionsEffects(dry),
     isReady: () => dry.killed > 0,
     run: async (reason, key) => {
