@@ -375,6 +375,55 @@ describeInChromium("the web app, in Chromium", () => {
     expect(await crop(byMouse)).toEqual(["blue", "blue"]);
   });
 
+  it("has the photograph that was chosen last, whichever is decoded or sent first", async () => {
+    const ada = await s.join("Ada");
+    const page = await login(ada, "/app/profile");
+    // The first photograph is decoded, and the first picture is answered, when the test says so.
+    await page.evaluate(`{
+      const holdFirst = (work, isMeant, held) => {
+        const until = new Promise((release) => { globalThis[held] = release; });
+        let isFirst = true;
+        return async (...given) => {
+          const mustWait = isFirst && isMeant(given[0]);
+          isFirst &&= !mustWait;
+          const done = await work(...given);
+          if (mustWait) await until;
+          return done;
+        };
+      };
+      createImageBitmap = holdFirst(createImageBitmap, () => true, "decodeFirst");
+      fetch = holdFirst(fetch, (url) => String(url).includes("set_pfp"), "answerFirst");
+    }`);
+    const choose = async (colour: string): Promise<void> => {
+      const background = colour;
+      await sharp({ create: { width: 600, height: 600, channels: 3, background } }).toFile(
+        temp(`${colour}.png`),
+      );
+      const input = await page.waitForSelector("input[type=file]", TIMEOUT);
+      await Object(input).uploadFile(temp(`${colour}.png`));
+    };
+    const use = async (): Promise<void> => {
+      await press(page, "Use this part");
+      await page.waitForFunction("document.querySelector('.cropper') === null", TIMEOUT);
+    };
+    const pictureOf = async (): Promise<string> => {
+      const { picture_url } = await s.see(ada);
+      if (picture_url === null) return "none";
+      const { dominant } = await sharp(await (await fetch(`${base}${picture_url}`)).arrayBuffer()).stats();
+      return dominant.r > 200 ? "red" : dominant.b > 200 ? "blue" : "green";
+    };
+    for (const colour of ["red", "blue"]) await choose(colour);
+    await page.waitForSelector(".cropper", TIMEOUT);
+    await page.evaluate("decodeFirst(); new Promise((drawn) => setTimeout(drawn, 300))");
+    await use();
+    await expect.poll(pictureOf, TIMEOUT).toBe("blue");
+    await choose("green");
+    await page.waitForSelector(".cropper", TIMEOUT);
+    await use();
+    await page.evaluate("answerFirst()");
+    await expect.poll(pictureOf, TIMEOUT).toBe("green");
+  });
+
   it("refreshes the open page at a push, and opens the push's page when its notification is tapped", async () => {
     const [gm, ada, ben] = await s.game("Ada", "Ben");
     const page = await loginWithCamera(ben);

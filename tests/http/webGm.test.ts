@@ -130,7 +130,7 @@ describeInChromium("game masters' pages", () => {
   });
 
   it("take a kill back when the same player is cured or made a zombie instead, and leave what does not decide their side", async () => {
-    const [gm, zed, ada] = await s.game("Zed", "Ada");
+    const [gm, , ada] = await s.game("Zed", "Ada");
     const page = await login(gm, "/app/gm/now");
     const waiting = () =>
       page.$$eval('.toast[data-kind="waiting"] p', (all) => all.map(({ textContent }) => textContent));
@@ -147,14 +147,17 @@ describeInChromium("game masters' pages", () => {
     expect(await waiting()).toEqual([]);
     await openPlayer(page, "zed", "Zed");
     for (const command of ["Kill", "Ban", "Kill", "Cure"]) await send(command);
-    expect(await waiting()).toEqual([expect.stringContaining("Ban Zed"), expect.stringContaining("Cure Zed")]);
+    expect(await waiting()).toEqual([
+      expect.stringContaining("Ban Zed"),
+      expect.stringContaining("Cure Zed"),
+    ]);
     for (const _ of [1, 2]) await answer(page, "Now");
     await see(page, "Zed is human again.");
     await see(page, "Zed is banned.");
-    expect([(await s.see(ada)).state, (await read(gm, "/admin/find", { q: "zed" })).players[0].state]).toEqual([
-      "zombie",
-      "human",
-    ]);
+    expect([
+      (await s.see(ada)).state,
+      (await read(gm, "/admin/find", { q: "zed" })).players[0].state,
+    ]).toEqual(["zombie", "human"]);
   });
 
   it("hide a tag code from a game master who plays, and show it after a warning", async () => {

@@ -1,5 +1,5 @@
 /** The player's profile: picture, names, notifications, password, sessions and deletion of the account. */
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { paths } from "../../paths.ts";
 import { api, type Player } from "../../state/api.ts";
@@ -9,7 +9,7 @@ import { useSubmit } from "../../state/resource.ts";
 import { logout, refresh, snapshot } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { Button } from "../../ui/button.tsx";
-import { PicturePicker } from "../../ui/camera/picturePicker.tsx";
+import { PicturePicker, usePicture } from "../../ui/camera/picturePicker.tsx";
 import { ErrorNote, FormError, OfflineNote, Skeleton } from "../../ui/feedback.tsx";
 import { bindFields, Field, FormErrors } from "../../ui/field.tsx";
 import { InstallOffer, PushOffer } from "../../ui/layout/offers.tsx";
@@ -20,9 +20,8 @@ import { Address } from "./address.tsx";
 import { Leave } from "./leave.tsx";
 
 const Picture = ({ player }: { player: Player }) => {
-  const image = useRef("");
-  const form = useSubmit(async () => {
-    await api.post("/set_pfp/{url_id}", { body: { image: image.current } });
+  const { isSending, error, put } = usePicture(async (image) => {
+    await api.post("/set_pfp/{url_id}", { body: { image } });
     await refresh();
   });
   return (
@@ -31,14 +30,11 @@ const Picture = ({ player }: { player: Player }) => {
         <Avatar player={player} size={72} />
         <PicturePicker
           text={player.has_pfp ? en.picture.change : en.picture.add}
-          isBusy={form.isSending}
-          onPicture={(picture) => {
-            image.current = picture;
-            void form.submit();
-          }}
+          isBusy={isSending}
+          onPicture={put}
         />
       </div>
-      <ErrorNote error={form.error} />
+      <ErrorNote error={error} />
     </section>
   );
 };

@@ -11,6 +11,7 @@ import {
   MAX_ZOOM,
   readPhotograph,
 } from "../../state/picture.ts";
+import { useSubmit } from "../../state/resource.ts";
 import { en } from "../../text/en.ts";
 import { Button } from "../button.tsx";
 import { Dialog } from "../dialog.tsx";
@@ -89,6 +90,30 @@ const Cropper = ({ photograph, onDone, onClose }: CropperProps) => {
   );
 };
 
+/**
+ * Sends pictures one after the other, so that the one that was chosen last stays.
+ * @param send sends a data URL
+ */
+export const usePicture = (send: (picture: string) => Promise<void>) => {
+  const chosen = useRef("");
+  const { submit, ...state } = useSubmit(async () => {
+    let picture: string;
+    do {
+      picture = chosen.current;
+      try {
+        await send(picture);
+      } catch (error) {
+        if (picture === chosen.current) throw error;
+      }
+    } while (picture !== chosen.current);
+  });
+  const put = (picture: string): void => {
+    chosen.current = picture;
+    void submit();
+  };
+  return { ...state, put };
+};
+
 interface PicturePickerProps {
   text: string;
   isBusy?: boolean;
@@ -99,13 +124,19 @@ interface PicturePickerProps {
 export const PicturePicker = ({ text, isBusy = false, onPicture }: PicturePickerProps) => {
   const [photograph, setPhotograph] = useState<HTMLCanvasElement | null>(null);
   const [fault, setFault] = useState<string | null>(null);
+  /** How many files were chosen. A large one may be decoded later than one that was chosen after it. */
+  const turns = useRef(0);
   const close = (): void => setPhotograph(null);
   const choose = async (input: HTMLInputElement): Promise<void> => {
     const file = input.files?.[0];
     if (file === undefined) return;
+    turns.current += 1;
+    const turn = turns.current;
     setFault(null);
     const read = await readPhotograph(file);
-    if (read === null) setFault(await unreadableText(file));
+    const unreadable = read === null ? await unreadableText(file) : null;
+    if (turn !== turns.current) return;
+    setFault(unreadable);
     setPhotograph(read);
     // So that choosing the same file again fires a change event.
     input.value = "";

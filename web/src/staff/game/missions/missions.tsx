@@ -1,6 +1,6 @@
 /** The missions: all of them with the week, a new one, and one with its attendance and its end. */
 import { Check, Plus, RotateCcw } from "lucide";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { paths } from "../../../paths.ts";
 import { inOrder } from "../../../state/missionOrder.ts";
@@ -12,7 +12,7 @@ import { gm } from "../../../text/staff.ts";
 import { timeInGame } from "../../../text/times.ts";
 import { zonedText } from "../../../text/zoned.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
-import { PicturePicker } from "../../../ui/camera/picturePicker.tsx";
+import { PicturePicker, usePicture } from "../../../ui/camera/picturePicker.tsx";
 import { Empty, ErrorNote, Skeleton, StaleNote } from "../../../ui/feedback.tsx";
 import { command, type Mission } from "../../calls.ts";
 import { CommandButton } from "../../ui/commandButton.tsx";
@@ -94,9 +94,8 @@ const Overview = () => {
 };
 
 const Picture = ({ mission: { mission_id, picture_url } }: { mission: Mission }) => {
-  const picked = useRef("");
-  const put = useSubmit(async () => {
-    await command("mission_picture", { mission_id, image: picked.current });
+  const picture = usePicture(async (image) => {
+    await command("mission_picture", { mission_id, image });
     await loadMissions();
     showToast(gm.missions.pictureSet);
   });
@@ -107,14 +106,7 @@ const Picture = ({ mission: { mission_id, picture_url } }: { mission: Mission })
   return (
     <>
       <div class="actions">
-        <PicturePicker
-          text={gm.missions.setPicture}
-          isBusy={put.isSending}
-          onPicture={(picture) => {
-            picked.current = picture;
-            void put.submit();
-          }}
-        />
+        <PicturePicker text={gm.missions.setPicture} isBusy={picture.isSending} onPicture={picture.put} />
         {picture_url === null ? null : (
           <Button
             text={gm.missions.clearPicture}
@@ -124,7 +116,7 @@ const Picture = ({ mission: { mission_id, picture_url } }: { mission: Mission })
           />
         )}
       </div>
-      <ErrorNote error={put.error ?? clear.error} />
+      <ErrorNote error={picture.error ?? clear.error} />
     </>
   );
 };
