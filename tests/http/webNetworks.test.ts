@@ -387,7 +387,7 @@ describeInOneEngine("between the app and the service", (open) => {
     const [gm] = await s.game("Zed");
     const times = { starts_at: rfc3339(s.now), ends_at: rfc3339(s.now + HOUR) };
     const briefings = [{ audience: "all", text: "Come.", reveal_at: rfc3339(s.now) }];
-    const body = { title: "The drop", ...times, briefings };
+    const body = { title: "The drop", ...times, briefings, attendance: "desk" };
     await s.must("POST /admin/set_mission/{url_id}", { as: gm, body });
     const front = await openFront();
     const tab = await open(`${front.base}/app/gm/log`, gm);
@@ -398,6 +398,8 @@ describeInOneEngine("between the app and the service", (open) => {
       ["now", "alerts"],
       ["checkpoint", "get_logs"],
       ["send", "get_logs"],
+      ["desk", "get_players"],
+      ["find?q=zed", "get_players"],
     ];
     for (const [page, action] of parts) {
       front.fault = ({ what }) => (what === `GET /admin/${action}/me` ? "cut" : undefined);
@@ -407,6 +409,36 @@ describeInOneEngine("between the app and the service", (open) => {
       front.fault = () => undefined;
       await tab.press("Try again");
       await expect.poll(() => tab.text(), TIMEOUT).not.toContain(UNREACHABLE);
+    }
+    await follow(tab, "/app/gm/game/season");
+    await tab.press("Finish the season");
+    front.fault = ({ what }) => (what === "GET /admin/get_players/me" ? "cut" : undefined);
+    await tab.click("dialog[open] button:has(svg)");
+    await tab.find("dialog[open] .error-note");
+    front.fault = () => undefined;
+    await tab.click("dialog[open] .error-note button");
+    await expect.poll(() => tab.text(), TIMEOUT).not.toContain(UNREACHABLE);
+  });
+
+  it("the join form and the end of the game say what could not be read, and read it again", async () => {
+    const [gm, , ada] = await s.game("Zed", "Ada");
+    await s.must("POST /admin/settings/{url_id}", {
+      as: gm,
+      body: { ends_at: "now", registration: "closed" },
+    });
+    const front = await openFront();
+    const parts = [
+      ["/app/join", undefined, "GET /public", "Registration is closed."],
+      ["/app/me", ada, "GET /interactions/awards/me", "Last human"],
+    ] as const;
+    for (const [path, player, what, then] of parts) {
+      front.fault = (wanted) => (wanted.what === what ? "cut" : undefined);
+      const tab = await open(`${front.base}${path}`, player);
+      await tab.see(UNREACHABLE);
+      front.fault = () => undefined;
+      await tab.press("Try again");
+      await tab.see(then);
+      expect(await tab.text()).not.toContain(UNREACHABLE);
     }
   });
 

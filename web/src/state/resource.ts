@@ -108,22 +108,34 @@ export const usePages = <T>(read: (cursor: string | undefined) => Promise<PageOf
  * Reads one value; `null` while it is loading and after an error.
  * @param read its identity must be stable between renders, and change with what it reads
  */
-export const useValue = <T>(read: () => Promise<T>): T | null => {
-  const loaded = useSignal<{ by: typeof read; value: T } | null>(null);
-  useEffect(() => {
-    let isWanted = true;
+export const useReading = <T>(read: () => Promise<T>) => {
+  const loaded = useSignal<{ by: typeof read; value: T | null; error: unknown } | null>(null);
+  /** The number of the latest request. The page no longer wants the response to an earlier one. */
+  const latest = useRef(0);
+  const reload = useCallback(() => {
+    latest.current += 1;
+    const turn = latest.current;
     void read().then(
       (value) => {
-        if (isWanted) loaded.value = { by: read, value };
+        if (turn === latest.current) loaded.value = { by: read, value, error: null };
       },
-      () => {},
+      (error: unknown) => {
+        if (turn === latest.current) loaded.value = { by: read, value: null, error };
+      },
     );
-    return () => {
-      isWanted = false;
-    };
   }, [read, loaded]);
-  return loaded.value?.by === read ? loaded.value.value : null;
+  useEffect(() => {
+    reload();
+    return () => {
+      latest.current += 1;
+    };
+  }, [reload]);
+  const { value, error } = loaded.value?.by === read ? loaded.value : { value: null, error: null };
+  return { value, error, reload };
 };
+
+/** The same for what a page can do without. */
+export const useValue = <T>(read: () => Promise<T>): T | null => useReading(read).value;
 
 /** The names of the fields that errors are about, by the code of the error. */
 type FieldsOfCodes = Readonly<Record<string, string>>;

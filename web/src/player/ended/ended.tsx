@@ -2,14 +2,15 @@
 import { CloudUpload, Crosshair, History as HistoryIcon, Share } from "lucide";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { paths } from "../../paths.ts";
-import { useValue } from "../../state/resource.ts";
+import { GameError } from "../../state/api.ts";
+import { useReading } from "../../state/resource.ts";
 import { now, queue, snapshot } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { situationText, situationTitle } from "../../text/situation.ts";
 import { Awards, namesOfAwards, readAwards } from "../../ui/awards.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Crowd } from "../../ui/crowd.tsx";
-import { OfflineNote, Skeleton } from "../../ui/feedback.tsx";
+import { ErrorNote, OfflineNote, Skeleton } from "../../ui/feedback.tsx";
 import { Badges } from "../../ui/prizes.tsx";
 import { saveBlob } from "../../ui/saveFile.ts";
 import { History, useOwnHistory } from "../history/history.tsx";
@@ -75,6 +76,16 @@ const Hero = ({ recap, won }: { recap: Recap; won: readonly string[] }) => (
   </header>
 );
 
+/** Reads the awards, if it is time for them. */
+const tryAwards = () =>
+  readAwards().then(
+    (awards) => ({ awards, error: null }),
+    (error: unknown) => {
+      const isEarly = error instanceof GameError && error.code === "too_early";
+      return { awards: null, error: isEarly ? null : error };
+    },
+  );
+
 export const Ended = () => {
   const current = snapshot.value;
   const at = now.value;
@@ -82,13 +93,13 @@ export const Ended = () => {
     const begun = snapshot.peek();
     if (begun === null) return null;
     // Together, because the awards would push down what is below them.
-    const [found, awards] = await Promise.all([readFound(begun), readAwards().catch(() => null)]);
-    return { found, awards };
+    const [found, awards] = await Promise.all([readFound(begun), tryAwards()]);
+    return { found, ...awards };
   }, [current?.player.player_id]);
-  const loaded = useValue(read);
+  const { value: loaded, reload } = useReading(read);
   const pages = useOwnHistory();
   if (current === null || at === null || loaded === null) return <Skeleton />;
-  const { found, awards } = loaded;
+  const { found, awards, error } = loaded;
   const recap = recapOf(current, found);
   const { player, game } = current;
   return (
@@ -115,6 +126,7 @@ export const Ended = () => {
         {game.situation === "last_tags" ? (
           <ButtonLink text={en.ended.lastTags} icon={Crosshair} href={paths.tag} />
         ) : null}
+        <ErrorNote error={error} onRetry={reload} />
         {awards === null ? null : <Awards awards={awards} now={at} />}
         {game.season_id == null ? null : (
           <ButtonLink text={en.ended.recap} icon={HistoryIcon} href={paths.season(game.season_id)} />

@@ -6,7 +6,7 @@ import { SAMPLE_TOKEN } from "../../../../lib/domain/notifications/pages.ts";
 import { APP, paths } from "../../paths.ts";
 import { api, GameError, type PublicGame, type PublicWaiver, readPublicGame } from "../../state/api.ts";
 import { useDraft } from "../../state/draft.ts";
-import { useSubmit, useValue } from "../../state/resource.ts";
+import { useReading, useSubmit, useValue } from "../../state/resource.ts";
 import { hasEnded, join, login, recover, refresh, snapshot } from "../../state/session.ts";
 import { en } from "../../text/en.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -98,7 +98,7 @@ const useWaiver = (isNeeded: boolean) => {
 };
 
 export const Join = () => {
-  const game = useValue(readPublicGame);
+  const { value: game, error: unread, reload } = useReading(readPublicGame);
   const { route, query } = useLocation();
   const { code = "" } = query;
   const draft = useDraft(`join:${code}`, { alias: "", joinCode: code, fullName: "", photos: "" });
@@ -143,6 +143,7 @@ export const Join = () => {
       others={[{ href: paths.login, text: en.join.other }]}
     >
       <Restored draft={draft} />
+      <ErrorNote error={unread} onRetry={reload} />
       <NewAlias {...bind("alias")} />
       <NewPassword value={password} onChange={setPassword} />
       <div class="row">

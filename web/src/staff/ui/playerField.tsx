@@ -5,13 +5,14 @@ import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { isUnknownAlias, playersLike, useRoster } from "../roster.ts";
 import type { InputProps } from "./inputs.tsx";
+import { ReadError } from "./loading.tsx";
 
 const MAX_PROPOSED = 5;
 
 export const PlayerField = ({ label, name, value, onChange }: InputProps<string>) => {
-  const { players } = useRoster();
+  const roster = useRoster();
   const isUnknown = isUnknownAlias(value);
-  const proposed = isUnknown ? playersLike(value, players, MAX_PROPOSED) : [];
+  const proposed = isUnknown ? playersLike(value, roster.players, MAX_PROPOSED) : [];
   const hasProposals = proposed.length > 0;
   const group = useRef<HTMLFieldSetElement>(null);
   // The buttons of a dialog may cover them.
@@ -22,6 +23,7 @@ export const PlayerField = ({ label, name, value, onChange }: InputProps<string>
         {...{ label, name, value, onChange }}
         error={isUnknown && !hasProposals ? gm.common.nobodyCalled(value.trim()) : undefined}
       />
+      <ReadError of={[roster]} />
       {hasProposals ? (
         <fieldset ref={group} class="actions" aria-label={gm.common.whoIsMeant}>
           {proposed.map(({ alias }) => (

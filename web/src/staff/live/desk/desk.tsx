@@ -19,6 +19,7 @@ import { usePolled } from "../../polled.ts";
 import { loadRoster, useRoster } from "../../roster.ts";
 import { fullName } from "../../staffPlayers.ts";
 import { Checkbox, Select, TextArea } from "../../ui/inputs.tsx";
+import { ReadError } from "../../ui/loading.tsx";
 import { type DeskEntry, type DeskStatus, namesIn } from "./deskEntries.ts";
 import { clearDesk, enqueue, entries, isTagCode, openDesk, sendWaiting } from "./deskQueue.ts";
 import { playersMeant } from "./deskSearch.ts";
@@ -337,6 +338,7 @@ const Form = ({ target, zone }: { target: DeskTarget; zone: string }) => {
           onClick={() => setScanning(!isScanning)}
         />
         {isScanning && isReady ? <Scanner onFound={(found) => latest.current(found)} /> : null}
+        <ReadError of={[roster]} />
         <Latest entry={entries.value[0]} checkpoint={checkpoint} />
         <div>
           <Checkbox label={gm.desk.sound} name="sound" value={hasSound} onChange={setSound} />

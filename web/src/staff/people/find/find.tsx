@@ -6,13 +6,14 @@ import { foldedMatcher } from "../../../state/search.ts";
 import { snapshot } from "../../../state/session.ts";
 import { gm } from "../../../text/staff.ts";
 import { ScanButton } from "../../../ui/camera/scanButton.tsx";
-import { Empty, ErrorNote, Skeleton } from "../../../ui/feedback.tsx";
+import { Empty, Skeleton } from "../../../ui/feedback.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Avatar, StateBadge } from "../../../ui/player.tsx";
 import { read, type StaffPlayer } from "../../calls.ts";
 import { usePolled } from "../../polled.ts";
 import { useRoster } from "../../roster.ts";
 import { fullName } from "../../staffPlayers.ts";
+import { ReadError } from "../../ui/loading.tsx";
 import { Group, SelectPlayer, useSelection } from "../players/group.tsx";
 
 const DEBOUNCE_MS = 150;
@@ -33,18 +34,21 @@ const usePlayerSearch = (text: string) => {
   const query = text.trim();
   const q = useDebounced(query);
   const find = useCallback(() => read("find", { q }), [q]);
-  const { value, error, reload } = usePolled(q === "" ? null : find);
+  const found = usePolled(q === "" ? null : find);
+  const { value } = found;
   const hasTyped = useRef(false);
   hasTyped.current ||= query !== "";
-  const { players } = useRoster(hasTyped.current);
+  const roster = useRoster(hasTyped.current);
+  const { players } = roster;
   const cached = useMemo(() => {
     if (query === "") return { players: [], more: false };
     const isMatch = foldedMatcher(query);
     const found = players.filter(({ text }) => isMatch(text)).map(({ player }) => player);
     return { players: found.slice(0, MAX_FOUND), more: found.length > MAX_FOUND };
   }, [query, players]);
-  if (query === q && value !== null) return { ...value, isComplete: true, error, reload };
-  return { ...cached, isComplete: query === "", error, reload };
+  const readings = [found, roster];
+  if (query === q && value !== null) return { ...value, isComplete: true, readings };
+  return { ...cached, isComplete: query === "", readings };
 };
 
 const FoundRow = ({ player }: { player: StaffPlayer }) => (
@@ -61,7 +65,7 @@ const FoundRow = ({ player }: { player: StaffPlayer }) => (
 export const Find = () => {
   const { query, route } = useLocation();
   const [text, setText] = useState(query.q ?? "");
-  const { players, more, isComplete, error, reload } = usePlayerSearch(text);
+  const { players, more, isComplete, readings } = usePlayerSearch(text);
   const selection = useSelection();
   const box = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -96,9 +100,11 @@ export const Find = () => {
           </div>
         </form>
       </search>
-      <ErrorNote error={error} onRetry={reload} />
+      <ReadError of={readings} />
       {isEmpty ? <Empty>{gm.find.start}</Empty> : null}
-      {players.length === 0 && !isComplete && error === null ? <Skeleton rows={3} /> : null}
+      {players.length === 0 && !isComplete && readings.every(({ error }) => error === null) ? (
+        <Skeleton rows={3} />
+      ) : null}
       {players.length === 0 && isComplete && !isEmpty ? <Empty>{gm.find.empty(text.trim())}</Empty> : null}
       <ul class="list" aria-live="polite">
         {players.map((player, at) => (
