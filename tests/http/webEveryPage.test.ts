@@ -139,6 +139,7 @@ describeInChromium("every page", () => {
       rules: `# ${NAMES.game}\n\n- ${NAMES.sentence}\n\n${MARKUP}`,
       ...{ contact: NAMES.sentence, public_board: true, starts_at: rfc3339(Date.now() - 3 * DAY) },
       ends_at: rfc3339(Date.now() + 3 * DAY),
+      time_zone: "America/Argentina/Buenos_Aires",
       join_codes: [{ code: "GESCHWINDIGKEIT", uses: null, ends_at: null }],
     });
     const waiver_ask = ["birth_date", "emergency_contact", "photo_consent"];

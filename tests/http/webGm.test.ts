@@ -331,7 +331,7 @@ describeInChromium("game masters' pages", () => {
     await page.locator(`a[href$="${mission_id}"]`).click();
     await see(page, "202 checked in");
     const when = await page.$eval("main header p:last-child", (one) => one.textContent ?? "");
-    expect(when).toMatch(/^until .+ \(Asia\/Kathmandu\)$/);
+    expect(when).toMatch(/^until .+ \(Asia\/\u200BKathmandu\)$/);
     await fill(page, { attendee: "zed" });
     await page.locator("button[aria-label='Take back']").click();
     await confirm(page, "Take back");

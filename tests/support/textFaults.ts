@@ -51,8 +51,15 @@ export const TEXT_FAULTS = `(() => {
       }
       if (style.position === "fixed" || box.tagName === "DIALOG") break;
     }
-    const isOneWord = !/\\s/.test(text.node.data.trim()) && text.element.closest(".badge, .number, [role=timer]") !== null;
+    const isOneWord = !/\\s/.test(text.node.data.trim()) && text.element.closest(".badge, .number, .chart-days, [role=timer]") !== null;
     if (isOneWord && text.rects.length > 1) faults.push("broken: " + name(text));
+    // The name of a time zone breaks between its parts alone.
+    for (const zone of text.node.data.matchAll(/[A-Z][a-z]+(?:[/_]\\u200B?[A-Z][a-z]+)+/g)) for (const part of zone[0].matchAll(/[A-Za-z]+/g)) {
+      const range = document.createRange();
+      range.setStart(text.node, zone.index + part.index);
+      range.setEnd(text.node, zone.index + part.index + part[0].length);
+      if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) faults.push("broken at " + part[0] + ": " + name(text));
+    }
   }
   const inner = ({ left, right, top, bottom, height }) => ({ left: left + 1, right: right - 1, top: top + height * 0.25, bottom: bottom - height * 0.25 });
   for (const [at, one] of texts.entries()) for (const other of texts.slice(at + 1)) {

@@ -13,6 +13,7 @@ import type {
   State,
 } from "../schemas.ts";
 import { en, periodText } from "./en.ts";
+import { zoneText } from "./zoned.ts";
 
 type Imported = Result<"import_players">;
 
@@ -420,7 +421,7 @@ export const gm = {
     gone: "a player who has left",
     nobodyCalled: (alias: string) => `Nobody is called ${alias}.`,
     whoIsMeant: "Who is meant",
-    inZone: (zone: string) => `Local time of the game (${zone})`,
+    inZone: (zone: string) => `Local time of the game (${zoneText(zone)})`,
     players: (n: number) => count(n, "player"),
     none: "none",
     yes: "yes",
@@ -448,7 +449,7 @@ export const gm = {
   zone: {
     none: "No zone has this name. Try the nearest big city.",
     hint: (zone: string, offset: string, own: string) =>
-      `${offset} now. ${zone === own ? "This device has the same zone." : `This device is in ${own}.`}`,
+      `${offset} now. ${zone === own ? "This device has the same zone." : `This device is in ${zoneText(own)}.`}`,
   },
   changed: {
     title: "Somebody else has changed this",

@@ -13,6 +13,9 @@ export const isZone = (name: string): boolean => {
   }
 };
 
+/** The name of a zone, which a narrow screen may break after each of its parts. */
+export const zoneText = (zone: string): string => zone.replaceAll(/[/_]/g, "$&\u200B");
+
 /** The zone, or UTC if an old browser does not know it. */
 const knownZone = (zone: string): string => (isZone(zone) ? zone : "UTC");
 
