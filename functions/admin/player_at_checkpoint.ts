@@ -14,6 +14,7 @@ const AtCheckpointRequest = z
     alias: z.optional(AliasRef),
     player_id: z.optional(PlayerId),
     tag_code: z.optional(TagCode),
+    checkpoint_id: z.optional(z.guid("must be the id of a checkpoint, a UUID")),
     late: z.optional(z.boolean()),
     reason: z.optional(NoteText),
   })
@@ -56,10 +57,13 @@ export const docs: EndpointDocs = {
     "already_tagged",
     "code_replaced",
     "no_checkpoint",
+    "checkpoint_changed",
     "wrong_state",
     "closed",
   ],
   fields: {
+    checkpoint_id:
+      "The checkpoint at which the player was. Refuses the pass if it is not the current one any more, such as one that waited for a network.",
     late: "`true` enters a pass from a list on paper after the checkpoint has closed; `reason` is then required.",
     reason: "Why the pass is entered late.",
     repeated: "Whether the player had passed before.",

@@ -59,6 +59,8 @@ it("a correction keeps every pass and may move the end, and a pass from a list o
   await expectRefused(set({ checkpoint_id: crypto.randomUUID() }), "checkpoint_changed");
   // A pass counts at this checkpoint alone.
   await set({ name: "Lake" });
+  // As does one that a desk sends when there is a network again.
+  await expectRefused(register({ alias: "Ben", checkpoint_id }), "checkpoint_changed");
   expect(await killAll()).toMatchObject({ killed: 3, spared: 0 });
   await set({ clear: true, name: undefined });
   await expectRefused(correct({ name: "Mill" }), "no_checkpoint");

@@ -264,7 +264,7 @@ describeInChromium("those who run the game", () => {
   });
 
   it("lose nothing at the desk when the network goes away for an evening", async () => {
-    const [gm, , ben] = await s.game("Ada", "Ben", "Cleo", "Dan", "Eve", "Fay", "Gil");
+    const [gm, , ben] = await s.game("Ada", "Ben", "Cleo", "Dan", "Eve", "Fay", "Gil", "Hal");
     const { checkpoint_id } = await done(gm, "set_checkpoint", { name: "Library" });
     const page = await login(await s.moderator("Mo"), "/app/gm/desk");
     const enter = async (...texts: string[]): Promise<void> => {
@@ -308,6 +308,13 @@ describeInChromium("those who run the game", () => {
     await fill(page, { list: "Sheet 3" });
     await enter("Gil");
     expect((await decided()).slice(0, 2)).toEqual(["Gil done", "Gil refused"]);
+    // Who was at this checkpoint has not passed the next one.
+    await setOffline(page, true);
+    await enter("Hal");
+    await done(gm, "set_checkpoint", { name: "Bridge" });
+    await setOffline(page, false);
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    expect((await decided())[0]).toBe("Hal refused");
     const { logs } = await read(gm, "/admin/get_logs", { action: "player_at_checkpoint", limit: 50 });
     const late = logs.filter(({ details }: Result["body"]) => details.late === true);
     const reasons = late.map(({ target, details }: Result["body"]) => `${target}: ${details.reason}`);

@@ -185,6 +185,12 @@ it("a check-in that was made before the checkpoint closed is entered late, under
   expect(await atDesk("late list", { mission_id: "m", aliases: ["Eve", "Ada"] })).toBe("done");
 });
 
+it("a check-in is for the checkpoint at which it was made, and is refused when there is another", async () => {
+  const passed = { alias: "Eve", passed_at: "2026-11-21T07:24:00Z" };
+  answer = (_, { checkpoint_id }) => (checkpoint_id === "old" ? refuse("checkpoint_changed") : reply(passed));
+  expect(await atDesk("another", { checkpoint_id: "old" })).toBe("refused");
+});
+
 const live = (state: string) => ({
   player: {
     player_id: "ada",

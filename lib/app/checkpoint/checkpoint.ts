@@ -111,6 +111,8 @@ export const setCheckpoint = async (
 /** Who passes: exactly one of an alias, a player id and a tag code. */
 interface Passing extends PlayerName {
   tag_code?: string | undefined;
+  /** The checkpoint at which they were; without it, the current one. */
+  checkpoint_id?: string | undefined;
   /** Registers after closing, from a list on paper; `reason` says why. */
   late?: boolean | undefined;
   reason?: string | undefined;
@@ -149,8 +151,8 @@ export const findPassing = async (
 
 /**
  * Registers that a player has passed the current checkpoint. Idempotent.
- * @throws DomainError `no_checkpoint`, `player_not_found`, `unknown_tag_code`, `code_replaced`, `already_tagged`,
- *   `wrong_state`, `closed`; `ask_game_master` for a moderator who registers themselves; `too_many_attempts`
+ * @throws DomainError `no_checkpoint`, `checkpoint_changed`, `player_not_found`, `unknown_tag_code`, `code_replaced`,
+ *   `already_tagged`, `wrong_state`, `closed`; `ask_game_master` for a moderator who registers themselves; `too_many_attempts`
  */
 export const registerAtCheckpoint = async (call: PlayerCall, passing: Passing): Promise<Decision<Passed>> => {
   const { audit, context, game: loaded, now, player, services } = call;
@@ -160,6 +162,7 @@ export const registerAtCheckpoint = async (call: PlayerCall, passing: Passing): 
   requireNotOwn(player, before.player_id);
   audit.details = { ...(late === true ? { late } : {}), ...(reason === undefined ? {} : { reason }) };
   const game = await services.store.gameFor(loaded, before);
+  if (game.checkpoint !== null) requireCurrent(game.checkpoint, passing.checkpoint_id);
   const after = passCheckpoint(before, game, context, late);
   return {
     changes: { players: [{ before, after }], basedOn: game },

@@ -257,7 +257,7 @@ const Form = ({ target, zone }: { target: DeskTarget; zone: string }) => {
     const enteredAt = readNow() ?? Date.now();
     const isOpen = closesAt === null || enteredAt < closesAt;
     enqueue(entered, {
-      ...{ guess, mission_id, aliases },
+      ...{ guess, mission_id, aliases, checkpoint_id: checkpoint?.checkpoint_id ?? null },
       reason: isLate ? lateReason.trim() : null,
       in_time: isOpen ? gm.desk.inTime(zonedText(new Date(enteredAt).toISOString(), zone)) : null,
     });

@@ -22,6 +22,8 @@ export interface DeskEntry {
   not_for?: State | null;
   /** The mission at which the player is checked in; without one, the checkpoint. */
   mission_id?: string | null;
+  /** The checkpoint at which the player is checked in; entries of earlier versions have none. */
+  checkpoint_id?: string | null;
   /** Several players of a list, whose names are known; `text` then tells how many. */
   aliases?: string[] | null;
   /** How many players of a list were here before. */

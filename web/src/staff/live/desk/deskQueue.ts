@@ -16,7 +16,12 @@ const STORAGE_PREFIX = "desk-";
 const isEntry = shape<DeskEntry>({
   ...{ key: text, text, entered_at: instant, passed_at: optional(time) },
   ...{ alias: optional(text), refusal: optional(text), reason: optional(text), in_time: optional(text) },
-  ...{ mission_id: optional(text), aliases: optional(list(text)), before: optional(number) },
+  ...{
+    mission_id: optional(text),
+    checkpoint_id: optional(text),
+    aliases: optional(list(text)),
+    before: optional(number),
+  },
   status: (value) => DESK_STATES.some((one) => one === value),
 });
 
@@ -76,7 +81,7 @@ const isCodeLimited = (error: unknown): boolean =>
   error instanceof GameError && error.code === "too_many_attempts";
 
 type Whom = { tag_code: string } | { alias: string };
-type What = Pick<DeskEntry, "mission_id" | "reason">;
+type What = Pick<DeskEntry, "mission_id" | "checkpoint_id" | "reason">;
 
 /** What the endpoints say of a player who was checked in. */
 interface CheckedIn {
@@ -88,12 +93,16 @@ interface CheckedIn {
 }
 
 /** Checks one player in, at the checkpoint or at a mission. @throws GameError */
-const send = async ({ mission_id, reason }: What, whom: Whom, key: string): Promise<CheckedIn> => {
+const send = async (
+  { mission_id, checkpoint_id, reason }: What,
+  whom: Whom,
+  key: string,
+): Promise<CheckedIn> => {
   const late = reason === null ? {} : { late: true, reason };
   if (mission_id == null) {
     const { alias, passed_at, repeated, state, applies } = await command(
       "player_at_checkpoint",
-      { ...whom, ...late },
+      { ...whom, ...late, ...(checkpoint_id == null ? {} : { checkpoint_id }) },
       key,
     );
     const not_for = applies === false && state !== undefined ? state : null;
@@ -219,7 +228,7 @@ export const sendWaiting = async (onOutcome: (entry: DeskEntry) => void): Promis
   }
 };
 
-type Entered = Pick<DeskEntry, "reason" | "in_time" | "mission_id"> &
+type Entered = Pick<DeskEntry, "reason" | "in_time" | "mission_id" | "checkpoint_id"> &
   Partial<Pick<DeskEntry, "guess" | "aliases">>;
 
 /** Adds an entry to the queue. */
