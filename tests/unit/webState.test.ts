@@ -191,6 +191,20 @@ it("a check-in is for the checkpoint at which it was made, and is refused when t
   expect(await atDesk("another", { checkpoint_id: "old" })).toBe("refused");
 });
 
+it("a check-in by a code that has to wait lets those by name pass", async () => {
+  const passed = { alias: "Eve", passed_at: "2026-11-21T07:24:00Z" };
+  answer = (_, { tag_code, alias }) =>
+    tag_code !== undefined
+      ? refuse("too_many_attempts")
+      : alias === "Eve Smith"
+        ? reply(passed)
+        : refuse("player_not_found");
+  app.openDesk("limited");
+  app.enqueue("K7XM2PQ4", { reason: null, in_time: null });
+  expect(await atDesk("limited")).toBe("done");
+  expect(app.entries.value.map(({ status }) => status)).toEqual(["done", "waiting"]);
+});
+
 const live = (state: string) => ({
   player: {
     player_id: "ada",

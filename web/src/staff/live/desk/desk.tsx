@@ -71,7 +71,7 @@ const NotFor = ({ entry: { not_for }, checkpoint }: { entry: DeskEntry; checkpoi
 /** What has become of an entry. */
 const statusText = ({ status, refusal, before }: DeskEntry): string => {
   if (status === "refused") return refusal ?? gm.desk.status.refused;
-  const text = gm.desk.status[status];
+  const text = status === "waiting" && refusal !== null ? refusal : gm.desk.status[status];
   return before == null || before === 0 ? text : `${text}. ${gm.desk.pastedBefore(before)}`;
 };
 

@@ -30,7 +30,7 @@ export interface DeskEntry {
   before?: number | null;
   /** When the player passed the checkpoint, or was checked in at the mission. */
   passed_at: string | null;
-  /** The error message if the service refused the check-in. */
+  /** The error message if the service refused the check-in, or has it wait. */
   refusal: string | null;
 }
 

@@ -207,19 +207,28 @@ const replace = (entry: DeskEntry): void =>
 let isSending = false;
 
 /**
- * Sends the waiting entries, oldest first.
+ * Sends the waiting entries, oldest first. While too many unknown codes were entered, only codes wait.
  * @param onOutcome called with each entry that the service has accepted or refused
  */
 export const sendWaiting = async (onOutcome: (entry: DeskEntry) => void): Promise<void> => {
   if (isSending) return;
   isSending = true;
+  let isLimited = false;
   try {
     for (;;) {
-      const entry = entries.value.findLast(({ status }) => status === "waiting");
+      const entry = entries.value.findLast(
+        ({ status, text }) => status === "waiting" && !(isLimited && isTagCode(text)),
+      );
       if (entry === undefined) return;
-      const resolved = await submitEntry(entry);
-      replace(resolved);
-      onOutcome(resolved);
+      try {
+        const resolved = await submitEntry(entry);
+        replace(resolved);
+        onOutcome(resolved);
+      } catch (error) {
+        if (isLimited || !isTagCode(entry.text) || !isCodeLimited(error)) throw error;
+        isLimited = true;
+        replace({ ...entry, refusal: errorText(error) });
+      }
     }
   } catch {
     // The entry stays in the queue and is retried later.
