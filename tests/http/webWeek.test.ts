@@ -7,7 +7,7 @@ import { originWrite } from "../../lib/store/notifications/alerts.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
 import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
-import { describeInChromium, setOffline, TIMEOUT, WAIT_MS, webPages } from "../support/webPages.ts";
+import { describeInChromium, follow, setOffline, TIMEOUT, WAIT_MS, webPages } from "../support/webPages.ts";
 
 const GUESTS = 240;
 /** How many newcomers from one address a zombie must tag to cause an alert. */
@@ -311,10 +311,22 @@ describeInChromium("those who run the game", () => {
     // Who was at this checkpoint has not passed the next one.
     await setOffline(page, true);
     await enter("Hal");
-    await done(gm, "set_checkpoint", { name: "Bridge" });
+    const bridge = await done(gm, "set_checkpoint", { name: "Bridge" });
     await setOffline(page, false);
     await page.evaluate("dispatchEvent(new Event('online'))");
     expect((await decided())[0]).toBe("Hal refused");
+    // Who was killed while their check-in waited is told, although nobody can be checked in any more.
+    await page.waitForSelector("select[name=target]", TIMEOUT);
+    await page.select("select[name=target]", bridge.checkpoint_id);
+    await see(page, "0 of ");
+    await setOffline(page, true);
+    await enter("Fay");
+    await follow(page, "/app/gm/now");
+    await done(gm, "kill_all_not_at_checkpoint");
+    await setOffline(page, false);
+    await follow(page, "/app/gm/desk");
+    await see(page, "This checkpoint was enforced.");
+    expect((await decided())[0]).toBe("Fay refused");
     const { logs } = await read(gm, "/admin/get_logs", { action: "player_at_checkpoint", limit: 50 });
     const late = logs.filter(({ details }: Result["body"]) => details.late === true);
     const reasons = late.map(({ target, details }: Result["body"]) => `${target}: ${details.reason}`);

@@ -1,6 +1,6 @@
 /** The check-in desk of a checkpoint or a mission, where helpers scan or type tag codes and aliases, or paste a list. */
 import { Ban, CircleCheck, CloudUpload, Flag, RotateCcw, ScanLine, TriangleAlert, UserX } from "lucide";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { isConcerned } from "../../../state/checkpoints.ts";
 import { loadMissions } from "../../../state/missions.ts";
 import { now, readNow, snapshot } from "../../../state/session.ts";
@@ -139,16 +139,22 @@ const Meant = ({
 const MAX_OFFERED = 6;
 
 /** Who was checked in at this desk, at a mission or at the checkpoint. */
-const aliasesHere = (mission_id: string | null): ReadonlySet<string | null> =>
+const aliasesHere = (target: DeskTarget): ReadonlySet<string | null> =>
   new Set(
     entries.value
-      .filter((one) => one.passed_at !== null && (one.mission_id ?? null) === mission_id)
+      .filter((one) => one.passed_at !== null && (one.mission_id ?? one.checkpoint_id) === targetId(target))
       .map(({ alias }) => alias),
   );
 
-/** How many of those to whom the checkpoint applies have passed, with this desk's own check-ins since the last reading. */
-const progressOf = (checkpoint: Checkpoint, players: Found): { passed: number; expected: number } => {
-  const here = aliasesHere(null);
+/**
+ * How many of those to whom the checkpoint applies have passed.
+ * @param here those whom this desk has checked in since the last reading
+ */
+const progressOf = (
+  checkpoint: Checkpoint,
+  players: Found,
+  here: ReadonlySet<string | null>,
+): { passed: number; expected: number } => {
   const expected = players.filter((player) => isConcerned(checkpoint, player));
   const passed = expected.filter(({ passed_at, alias }) => passed_at !== null || here.has(alias));
   return { passed: passed.length, expected: expected.length };
@@ -212,6 +218,39 @@ const PastedList = ({
   );
 };
 
+/** Sends what waits, now and every so often. @returns sends it at once */
+const useSending = (onOutcome: (entry: DeskEntry) => void): (() => void) => {
+  const latest = useRef(onOutcome);
+  latest.current = onOutcome;
+  const send = useCallback((): void => void sendWaiting((entry) => latest.current(entry)), []);
+  useEffect(() => {
+    send();
+    const timer = setInterval(send, RETRY_MS);
+    addEventListener("online", send);
+    return () => {
+      clearInterval(timer);
+      removeEventListener("online", send);
+    };
+  }, [send]);
+  return send;
+};
+
+/** All entries of this desk. */
+const Entered = ({ checkpoint }: { checkpoint: Checkpoint | null }) =>
+  entries.value.length === 0 ? null : (
+    <section class="stack">
+      <div class="head">
+        <h2>{gm.desk.list}</h2>
+        <Button text={gm.desk.clear} kind="quiet" onClick={clearDesk} />
+      </div>
+      <ul class="list" aria-label={gm.desk.list}>
+        {entries.value.map((entry) => (
+          <Row key={entry.key} entry={entry} checkpoint={checkpoint} />
+        ))}
+      </ul>
+    </section>
+  );
+
 const Form = ({ target, zone }: { target: DeskTarget; zone: string }) => {
   const checkpoint = target.checkpoint ?? null;
   const mission = target.mission ?? null;
@@ -224,28 +263,16 @@ const Form = ({ target, zone }: { target: DeskTarget; zone: string }) => {
   /** A late entry needs a reason. */
   const isReady = !isLate || lateReason.trim() !== "";
   const form = useRef<HTMLFormElement>(null);
-  const sound = useRef(hasSound);
-  sound.current = hasSound;
   const roster = useRoster();
   const readAt = useRef(Date.now());
-  const send = (): void =>
-    void sendWaiting(({ status, not_for, before }) => {
-      // A list is counted by the service.
-      if (before != null) void loadMissions();
-      if (sound.current) playFeedback(status === "done" && not_for != null ? "duplicate" : status);
-      if (Date.now() - readAt.current < REREAD_MS) return;
-      readAt.current = Date.now();
-      void loadRoster();
-    });
-  useEffect(() => {
-    send();
-    const timer = setInterval(send, RETRY_MS);
-    addEventListener("online", send);
-    return () => {
-      clearInterval(timer);
-      removeEventListener("online", send);
-    };
-  }, []);
+  const send = useSending(({ status, not_for, before }) => {
+    // A list is counted by the service.
+    if (before != null) void loadMissions();
+    if (hasSound) playFeedback(status === "done" && not_for != null ? "duplicate" : status);
+    if (Date.now() - readAt.current < REREAD_MS) return;
+    readAt.current = Date.now();
+    void loadRoster();
+  });
   const at = now.value ?? Date.now();
   const closes = mission === null ? (checkpoint?.closes_at ?? null) : mission.ends_at;
   const closesAt = closes === null ? null : Date.parse(closes);
@@ -294,10 +321,10 @@ const Form = ({ target, zone }: { target: DeskTarget; zone: string }) => {
     checkIn(alias);
   };
   const players = roster.players.map(({ player }) => player);
-  const here = aliasesHere(mission_id);
+  const here = aliasesHere(target);
   const isHere = ({ alias, passed_at }: Found[number]): boolean =>
     here.has(alias) || (mission === null && passed_at !== null);
-  const progress = checkpoint === null ? null : progressOf(checkpoint, players);
+  const progress = checkpoint === null ? null : progressOf(checkpoint, players, here);
   return (
     <>
       <div>
@@ -360,21 +387,15 @@ const Form = ({ target, zone }: { target: DeskTarget; zone: string }) => {
           />
         )}
       </form>
-      {entries.value.length === 0 ? null : (
-        <section class="stack">
-          <div class="head">
-            <h2>{gm.desk.list}</h2>
-            <Button text={gm.desk.clear} kind="quiet" onClick={clearDesk} />
-          </div>
-          <ul class="list" aria-label={gm.desk.list}>
-            {entries.value.map((entry) => (
-              <Row key={entry.key} entry={entry} checkpoint={checkpoint} />
-            ))}
-          </ul>
-        </section>
-      )}
+      <Entered checkpoint={checkpoint} />
     </>
   );
+};
+
+/** What was entered before at a place where nobody can be checked in any more. It is sent and told nevertheless. */
+const Rest = () => {
+  useSending(() => {});
+  return <Entered checkpoint={null} />;
 };
 
 const targetText = ({ checkpoint, mission }: DeskTarget): string => mission?.title ?? checkpoint?.name ?? "";
@@ -437,6 +458,7 @@ export const Desk = () => {
       {game !== null && isKnown && targets.length === 0 ? (
         <Empty>{checkpoint === null ? `${gm.desk.none} ${gm.desk.noneText}` : gm.desk.over}</Empty>
       ) : null}
+      {game !== null && isKnown && target === undefined ? <Rest /> : null}
     </main>
   );
 };
