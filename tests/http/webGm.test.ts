@@ -257,6 +257,8 @@ describeInChromium("game masters' pages", () => {
       await confirm(page, "Send");
     };
     const checkIn = async (): Promise<void> => {
+      // The heading of the desk is there before its form.
+      await page.waitForSelector("input[name=text]", TIMEOUT);
       await page.type("input[name=text]", String((await s.see(yan)).alias));
       await press(page, "Check in");
       await see(page, "Checked in");
