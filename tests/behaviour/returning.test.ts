@@ -745,6 +745,18 @@ describe("a player who has left and takes another name first", () => {
     expect((await s.see(zoe)).state).toBe("human");
   });
 
+  it("is shown also if who has the name leaves while it is being taken", async () => {
+    const zoe = await enter("Zoe");
+    await pass(25 * HOUR);
+    s.beforeCall = async (_, concerned) => {
+      if (!concerned.some(({ pk }) => pk === keys.alias("zed").pk)) return;
+      s.beforeCall = undefined;
+      await leave(zed);
+    };
+    expect((await edit(zoe, { alias: "Zed" })).body).toMatchObject({ alias: "Zed" });
+    expect(await reviews()).toMatchObject([{ alias: "Zed", reasons: [{ kind: "returns", by: "alias" }] }]);
+  });
+
   it("is found by an alias that looks like theirs", async () => {
     const alice = await enter("Alice");
     await leave(alice);

@@ -15,7 +15,7 @@ import { confirmedWrites } from "../../store/mail/mailAccounts.ts";
 import type { Store } from "../../store/store.ts";
 import { showPlayer } from "../lookups.ts";
 import type { PlayerInfo } from "../shown.ts";
-import { requireFreeAlias } from "./newAccount.ts";
+import { aliasConflict } from "./newAccount.ts";
 import { reviewNewcomer } from "./review.ts";
 
 /** The fields to change; `null` clears a field. */
@@ -103,8 +103,9 @@ export const editOwnProfile = (
       isCounted = true;
     }
     const taken = { ...(isRenamed ? { alias } : {}), ...(hasNewAddress ? { email } : {}), player_id: id };
+    const conflict = isRenamed ? await aliasConflict(store, alias, before) : null;
     const review = isRenamed || hasNewAddress ? await reviewNewcomer(services, game, taken, now) : [];
-    if (isRenamed) await requireFreeAlias(store, alias, before);
+    if (conflict !== null) throw conflict;
     const renamed = isRenamed ? withOwnAlias(before, alias, game, now) : before;
     const isConfirmed = before.email_confirmed === true;
     const needsProof = isConfirmed && email !== undefined && !isSameEmail(before.email, email);

@@ -33,18 +33,23 @@ export interface AliasHolder {
   is_admin: boolean;
 }
 
-/** Checks that a player may take an alias. @throws DomainError `alias_taken` */
-export const requireFreeAlias = async (
+/** The error if a player may not take an alias, else `null`. Read before who has left: its holder may leave meanwhile. */
+export const aliasConflict = async (
   store: Store,
   alias: string,
   { player_id, is_admin }: AliasHolder,
-): Promise<void> => {
+): Promise<DomainError | null> => {
   const [isTaken, isPosing] = await Promise.all([
     store.aliasTaken(alias, player_id),
     is_admin ? false : store.isPosing(alias, player_id),
   ]);
-  if (isTaken) throw new DomainError("alias_taken", TAKEN);
-  if (isPosing) throw new DomainError("alias_taken", POSING);
+  return isTaken || isPosing ? new DomainError("alias_taken", isTaken ? TAKEN : POSING) : null;
+};
+
+/** Checks that a player may take an alias. @throws DomainError `alias_taken` */
+export const requireFreeAlias = async (store: Store, alias: string, holder: AliasHolder): Promise<void> => {
+  const conflict = await aliasConflict(store, alias, holder);
+  if (conflict !== null) throw conflict;
 };
 
 export interface NewAccount {
@@ -101,9 +106,10 @@ export const newAccount = async (
   context: CommandContext,
   { as = "human", is_admin = false, invite }: AccountOptions = {},
 ): Promise<NewAccount> => {
+  const conflict = await aliasConflict(store, newcomer.alias, { player_id: null, is_admin });
   const review = is_admin ? [] : await reviewNewcomer({ store, mail }, game, newcomer, context.now);
   invite?.(review);
-  await requireFreeAlias(store, newcomer.alias, { player_id: null, is_admin });
+  if (conflict !== null) throw conflict;
   const spectator = newSpectator(randomUUID(), randomShard(game), newcomer, rfc3339(context.now));
   const enter = async (): Promise<Entrant> => {
     // Decided also for somebody who waits, because fewer reads would tell them that there is a review.

@@ -94,11 +94,13 @@ export const ALLOWED: readonly AllowedDifference[] = [
       ),
   },
   {
-    // Whoever leaves during an enforcement meets it on their return, as do those who left before it.
+    // Whoever leaves during an enforcement meets it on their return, as do those who left before it. An undo has been done to
+    // them already.
     name: "enforcement during which a player left",
     concerns: (one, other) =>
       ofBoth("delete_player", "kill_all_not_at_checkpoint")(one, other) ||
-      ofBoth("delete_player", "enforce_missions")(one, other),
+      ofBoth("delete_player", "enforce_missions")(one, other) ||
+      ofBoth("delete_player", "undo_checkpoint")(one, other),
     apply: (facts) =>
       alter(facts, (fact, about) => (about.endsWith("DEPARTED") ? { ...fact, during: undefined } : fact)),
   },
