@@ -218,6 +218,22 @@ describe("a player who comes back with the password of then", () => {
     expect((await register("Cid")).body).toMatchObject({ player_id: cid.id, state: "corpse" });
   });
 
+  it("is restored also if they left while an enforcement was being undone", async () => {
+    const ann = await enter("Ann");
+    const { checkpoint_id } = (await done("set_checkpoint", { name: "The bridge" })).body;
+    await done("kill_all_not_at_checkpoint", {});
+    let hasBegun = false;
+    s.beforeCall = async (_, concerned) => {
+      if (hasBegun) {
+        s.beforeCall = undefined;
+        await leave(ann);
+      }
+      hasBegun = concerned.some(({ sk }) => sk.startsWith("UNDONE#"));
+    };
+    await done("undo_checkpoint", { checkpoint_id, reason: "The bridge was closed." });
+    expect((await register("Ann")).body).toMatchObject({ player_id: ann.id, state: "human" });
+  });
+
   it("keeps points, badges and attendance, and is short of missions that were enforced meanwhile unless it was undone", async () => {
     const [ann, bea, cid, dan] = await s.joinAll("Ann", "Bea", "Cid", "Dan");
     const badge = { name: "There", symbol: "✓" };

@@ -159,8 +159,9 @@ const stepsOf = (left: Departure, missed: Missed, game: Game): { at: string; ste
           outcomeOf(player, enforceCheckpoint(player, game, enforcement, command, isSpared));
         return { at, step };
       }),
+    // One that was at work when the player left may not have come to them. It changes nobody whom it has restored.
     ...undos
-      .filter(({ began_at }) => began_at > left.left_at)
+      .filter(({ began_at }) => began_at > left.left_at || left.during !== undefined)
       .map((undo) => ({ at: undo.began_at, step: undone(undo) })),
   ].sort((one, other) => (one.at < other.at ? -1 : 1));
 };

@@ -94,8 +94,7 @@ export const ALLOWED: readonly AllowedDifference[] = [
       ),
   },
   {
-    // Whoever leaves during an enforcement meets it on their return, as do those who left before it. An undo has been done to
-    // them already.
+    // Whoever leaves during an enforcement or its undo meets it on their return, as do those who left before it.
     name: "enforcement during which a player left",
     concerns: (one, other) =>
       ofBoth("delete_player", "kill_all_not_at_checkpoint")(one, other) ||
