@@ -106,10 +106,9 @@ export const newAccount = async (
   context: CommandContext,
   { as = "human", is_admin = false, invite }: AccountOptions = {},
 ): Promise<NewAccount> => {
-  const conflict = await aliasConflict(store, newcomer.alias, { player_id: null, is_admin });
   const review = is_admin ? [] : await reviewNewcomer({ store, mail }, game, newcomer, context.now);
   invite?.(review);
-  if (conflict !== null) throw conflict;
+  await requireFreeAlias(store, newcomer.alias, { player_id: null, is_admin });
   const spectator = newSpectator(randomUUID(), randomShard(game), newcomer, rfc3339(context.now));
   const enter = async (): Promise<Entrant> => {
     // Decided also for somebody who waits, because fewer reads would tell them that there is a review.
