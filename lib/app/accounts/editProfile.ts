@@ -103,6 +103,7 @@ export const editOwnProfile = (
       isCounted = true;
     }
     const taken = { ...(isRenamed ? { alias } : {}), ...(hasNewAddress ? { email } : {}), player_id: id };
+    // Read before who has left, because who has the alias may leave meanwhile; told after a ban.
     const conflict = isRenamed ? await aliasConflict(store, alias, before) : null;
     const review = isRenamed || hasNewAddress ? await reviewNewcomer(services, game, taken, now) : [];
     if (conflict !== null) throw conflict;

@@ -33,7 +33,7 @@ export interface AliasHolder {
   is_admin: boolean;
 }
 
-/** The error if a player may not take an alias, else `null`. Read before who has left: its holder may leave meanwhile. */
+/** The error if a player may not take an alias, else `null`. */
 export const aliasConflict = async (
   store: Store,
   alias: string,
