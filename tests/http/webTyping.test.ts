@@ -26,8 +26,18 @@ const REFUSAL = JSON.stringify({
   ...{ detail: "The test sends nothing.", request_id: crypto.randomUUID() },
 });
 
-/** The longest wait for responses after a step. */
+/** The longest wait after a step for files, such as pictures. */
 const MAX_SETTLING_MS = 1_000;
+
+/** Has the page itself count its requests: the browser tells the test of them only later. */
+const COUNT_REQUESTS = `{
+  const send = window.fetch;
+  window.sending = 0;
+  window.fetch = (...all) => {
+    window.sending += 1;
+    return send(...all).finally(() => { window.sending -= 1; });
+  };
+}`;
 
 describeInChromium("every control of every page", () => {
   const s = testEnvironment();
@@ -82,6 +92,8 @@ describeInChromium("every control of every page", () => {
     await page.evaluateOnNewDocument(
       "window.print = () => {}; HTMLInputElement.prototype.showPicker = () => {};",
     );
+    await page.evaluateOnNewDocument(COUNT_REQUESTS);
+    await page.evaluate(COUNT_REQUESTS);
     await page.setBypassServiceWorker(true);
     await page.setRequestInterception(true);
     page.on("request", (request) => {
@@ -98,6 +110,7 @@ describeInChromium("every control of every page", () => {
     for (const end of ["requestfinished", "requestfailed"] as const)
       page.on(end, (request) => void running.delete(request));
     return async () => {
+      await page.waitForFunction("window.sending === 0", TIMEOUT);
       const until = Date.now() + MAX_SETTLING_MS;
       while (running.size > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
       // A picture that is loaded only when it comes into view is not waited for again.
@@ -105,11 +118,17 @@ describeInChromium("every control of every page", () => {
     };
   };
 
-  /** What has been typed into, by page. Those of two players, and of two of who sees one, are the same. */
-  const typed = new Map<string, string[]>();
-
-  /** Types into what a page has and did not have before. @returns the names of its controls */
-  const tryPage = async (page: Page, settled: () => Promise<void>, path: string): Promise<Set<string>> => {
+  /**
+   * Types into what a page has and did not have before.
+   * @param typed what has been typed into, by page; those of two players, and of two of who sees one, are the same
+   * @returns the names of its controls
+   */
+  const tryPage = async (
+    page: Page,
+    settled: () => Promise<void>,
+    path: string,
+    typed: Map<string, string[]>,
+  ): Promise<Set<string>> => {
     await visit(page, `${base}${path}`);
     await settled();
     const kind = path.replace(/[?#].*|(?<=players\/).+/, "");
@@ -160,6 +179,7 @@ describeInChromium("every control of every page", () => {
     expect(visits.filter(([, path]) => path.includes(":"))).toEqual([]);
     const faults: string[] = [];
     const seen = new Set<string>();
+    const typed = new Map<string, string[]>();
     for (const who of new Set(visits.map(([one]) => one))) {
       const page = who === null ? await openPage("/") : await login(who);
       page.on("pageerror", (error) => faults.push(`${page.url()}: ${error}`));
@@ -170,12 +190,12 @@ describeInChromium("every control of every page", () => {
       const settled = await quiet(page);
       for (const [one, path] of visits)
         if (one === who) {
-          for (const name of await tryPage(page, settled, path)) seen.add(name);
+          for (const name of await tryPage(page, settled, path, typed)) seen.add(name);
           if (path !== twice) continue;
           await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { clear: true } });
           // Where a mission is all that the desk is for, it takes a list.
           for (const again of [path, paths.gm.desk])
-            for (const name of await tryPage(page, settled, again)) seen.add(name);
+            for (const name of await tryPage(page, settled, again, typed)) seen.add(name);
         }
       await page.close();
     }
