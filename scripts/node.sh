@@ -9,6 +9,10 @@ if [ ! -d "$root/node_modules" ]; then
 fi
 # Caches compiled code, because the framework is large.
 export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$root/.cache/node}"
+# Requests on this machine go through no proxy. Node.js uses that of the environment with NODE_USE_ENV_PROXY.
+NO_PROXY="${no_proxy:-${NO_PROXY:-}},127.0.0.1,localhost"
+no_proxy=$NO_PROXY
+export NO_PROXY no_proxy
 for processor in x64 arm64; do
   folder="$root/node_modules/node-linux-$processor/bin"
   # It needs glibc, so it is installed on Alpine Linux but does not start there.

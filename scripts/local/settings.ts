@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { JoinCodeText } from "../../lib/http/textFields.ts";
 import { type Env, parseEnv } from "../../lib/runtime/env.ts";
 import { OUTBOX, parseMailUrl } from "../../lib/runtime/mailUrl.ts";
+import { BROWSER_BLOCKED_PORTS } from "../cli/ports.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
 import { applyDotEnv, readDotEnv } from "./dotEnv.ts";
@@ -33,7 +34,14 @@ const Settings = z.object({
       z.string().check(z.regex(/^\d{1,5}$/, "must be a port from 1 to 65535")),
       z.pipe(
         z.transform(Number),
-        z.number().check(z.minimum(1, "must be at least 1"), z.maximum(65_535, "must be at most 65535")),
+        z.number().check(
+          z.minimum(1, "must be at least 1"),
+          z.maximum(65_535, "must be at most 65535"),
+          z.refine(
+            (port) => !BROWSER_BLOCKED_PORTS.some((blocked) => blocked === port),
+            "is a port that no browser opens; choose another one, such as 3000",
+          ),
+        ),
       ),
     ),
     3000,

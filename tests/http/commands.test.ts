@@ -64,6 +64,7 @@ describe("alongside the service of a game,", () => {
     const GAME_FILE = pathOf("other.db");
     const rejected: [Settings, RegExp][] = [
       [{ PORT: "abc", LOG_LEVEL: "LOUD" }, /PORT must be a port.*LOG_LEVEL/],
+      [{ PORT: "6000" }, /PORT is a port that no browser opens/],
       [{ JOIN_CODE: "abc" }, /JOIN_CODE must have 4 to 64 characters/],
       [{ GAME_FILE: "package.json/game.db" }, /GAME_FILE.*cannot be written/],
       [{ PORT: settings.PORT }, /Port \d+ is in use/],

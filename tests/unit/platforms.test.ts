@@ -1,9 +1,12 @@
 /** What differs between Linux with glibc, Alpine and macOS, simulated on one machine (docs/platforms.md). */
-import { spawn, spawnSync } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { spawnChild } from "../../scripts/cli/childProcess.ts";
@@ -90,6 +93,18 @@ describe.each(SHELLS.filter(isInstalled))("in %s", (name) => {
       await once(running, "exit");
     },
   );
+});
+
+it("requests on this machine go through no proxy", async () => {
+  const server = createServer((_, response) => response.end("here")).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const code = `fetch("http://127.0.0.1:${port}").then((response) => response.text()).then(console.log)`;
+  const proxy = { NODE_USE_ENV_PROXY: "1", HTTP_PROXY: "http://127.0.0.1:9", NO_PROXY: "example.org" };
+  const env = { PATH: process.env.PATH, ...proxy };
+  const { stdout } = await promisify(execFile)("sh", [join(ROOT, "scripts/node.sh"), "-e", code], { env });
+  server.close();
+  expect(stdout).toBe("here\n");
 });
 
 it("a process is recognized by its command, not by its id alone, with and without /proc", async () => {
