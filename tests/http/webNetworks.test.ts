@@ -447,7 +447,7 @@ describeInOneEngine("between the app and the service", (open) => {
     await s.must("POST /edit_player/{url_id}", { as: ada, body: { wants_original: true } });
     const tab = await open(`${BASE}/app/gm/now`, gm);
     await tab.find("main h1");
-    const { count, hold } = await holdAnswers(tab, /admin.(codes|draw_originals|feed_player)/);
+    const { count, hold } = await holdAnswers(tab, /admin.(codes|draw_originals|feed_player|create_codes)/);
     await follow(tab, "/app/gm/codes");
     await expect.poll(count, TIMEOUT).toBe(1);
     const body = { ...CRATES, label: "At the fountain" };
@@ -473,6 +473,20 @@ describeInOneEngine("between the app and the service", (open) => {
     await tab.click("dialog[open] button[data-kind=quiet]");
     await tab.evaluate("held[0][1](new TypeError('Failed to fetch'))");
     await tab.see(`Feed Zed: ${UNREACHABLE}`);
+    await hold(() => follow(tab, "/app/gm/codes"));
+    await tab.evaluate("held[0][0]()");
+    await tab.type("[name=label]", "In the park");
+    await tab.type("[name=message]", "A riddle.");
+    await tab.click("main form button[type=submit]");
+    await hold(() => tab.click("dialog[open] button[type=submit]"));
+    await tab.click("dialog[open] button[data-kind=quiet]");
+    await follow(tab, "/app/gm/now");
+    await tab.see("Who starves next");
+    await tab.evaluate("held[0][0]()");
+    await tab.see("20 codes made.");
+    expect(await tab.evaluate("location.pathname")).toBe("/app/gm/now");
+    await follow(tab, `/app/gm/players/${(await s.see(zed)).player_ref}`);
+    await tab.see("History");
     // A dialog does not stay over another page.
     await tab.press("Feed");
     await tab.find("dialog[open]");

@@ -78,6 +78,7 @@ const Form = ({ confirmation, onClose }: { confirmation: Confirmation; onClose: 
   const typed = useDraft(`reason:${confirmation.title}`, "");
   const { value: reason, set: setReason } = typed;
   const { drafts = [] } = confirmation;
+  const { route } = useLocation();
   const forget = (): void => {
     for (const draft of [typed, ...drafts]) draft.clear();
   };
@@ -100,7 +101,10 @@ const Form = ({ confirmation, onClose }: { confirmation: Confirmation; onClose: 
       const done = await confirmation.run(given, key.current);
       forget();
       notifyChanged();
-      if (!isLeft()) onClose();
+      if (!isLeft()) {
+        onClose();
+        if (done.page !== undefined) route(done.page);
+      }
       showOutcome(done);
     } catch (error) {
       if (isLeft()) showFailure(confirmation, given, key.current, forget, error);

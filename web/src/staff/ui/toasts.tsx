@@ -18,6 +18,8 @@ import "./toasts.css";
 export interface Outcome {
   text: string;
   secret?: string;
+  /** The path of the page of what it has made, which opens if the dialog is still there. */
+  page?: string;
 }
 
 /** A command that can be sent. */

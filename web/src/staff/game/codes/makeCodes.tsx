@@ -1,5 +1,3 @@
-/** The form that makes a batch of codes. */
-import { useLocation } from "preact-iso";
 import {
   BADGE_NAME_LENGTH,
   BADGE_SYMBOL_LENGTH,
@@ -61,7 +59,6 @@ const codesOf = (typed: Typed): NewCodes | null => {
 };
 
 export const MakeCodes = () => {
-  const { route } = useLocation();
   const draft = useDraft("codes", EMPTY);
   const typed = draft.value;
   const set = (part: Partial<Typed>): void => draft.set({ ...typed, ...part });
@@ -79,8 +76,7 @@ export const MakeCodes = () => {
       run: async (reason, key) => {
         const made = await command("create_codes", { ...codes, ...reason }, key);
         draft.clear();
-        route(paths.gm.batch(made.batch_id));
-        return { text: gm.codes.made(made.codes.length) };
+        return { text: gm.codes.made(made.codes.length), page: paths.gm.batch(made.batch_id) };
       },
     });
   };

@@ -1,7 +1,6 @@
 /** The form of a mission, with what each side sees beside it. */
 
 import { useMemo } from "preact/hooks";
-import { useLocation } from "preact-iso";
 import { paths } from "../../../paths.ts";
 import { openEdit } from "../../../state/draft.ts";
 import { loadMissions } from "../../../state/missions.ts";
@@ -79,7 +78,7 @@ const valueText = (form: MissionForm, name: FieldName, zone: string): string => 
 
 type Edit = ReturnType<typeof openEdit<MissionForm>>;
 
-const createConfirmation = (edit: Edit, zone: string, onCreated: (id: string) => void): Confirmation => {
+const createConfirmation = (edit: Edit, zone: string): Confirmation => {
   const form = edit.shown();
   // Sent again after a lost response it must be the same request, so it has the time of the first.
   const body = bodyOf(form, serviceNow());
@@ -92,8 +91,7 @@ const createConfirmation = (edit: Edit, zone: string, onCreated: (id: string) =>
       const { mission_id } = await command("set_mission", { ...body, ...reason }, key);
       edit.draft.clear();
       await loadMissions();
-      onCreated(mission_id);
-      return { text: gm.missions.created };
+      return { text: gm.missions.created, page: paths.gm.mission(mission_id) };
     },
   };
 };
@@ -161,7 +159,6 @@ const changeConfirmation = (mission: Mission, edit: Edit, zone: string): (() => 
 
 /** @param props.mission the mission to change; `null` for a new one */
 export const MissionEditor = ({ mission }: { mission: Mission | null }) => {
-  const { route } = useLocation();
   const zone = snapshot.value?.game.time_zone ?? "UTC";
   const stored = mission === null ? EMPTY_FORM : formOf(mission);
   const edit = useMemo(
@@ -174,9 +171,7 @@ export const MissionEditor = ({ mission }: { mission: Mission | null }) => {
   const submit = (event: Event): void => {
     event.preventDefault();
     openConfirmation(
-      mission === null
-        ? createConfirmation(edit, zone, (id) => route(paths.gm.mission(id)))
-        : changeConfirmation(mission, edit, zone),
+      mission === null ? createConfirmation(edit, zone) : changeConfirmation(mission, edit, zone),
     );
   };
   const draft = { isRestored: edit.draft.isRestored.value, clear: () => edit.draft.clear() };
