@@ -430,6 +430,7 @@ describeInOneEngine("between the app and the service", (open) => {
     const parts = [
       ["/app/join", undefined, "GET /public", "Registration is closed."],
       ["/app/me", ada, "GET /interactions/awards/me", "Last human"],
+      ["/app/me", ada, "GET /interactions/leaderboard/me", "Last human"],
     ] as const;
     for (const [path, player, what, then] of parts) {
       front.fault = (wanted) => (wanted.what === what ? "cut" : undefined);
@@ -438,7 +439,7 @@ describeInOneEngine("between the app and the service", (open) => {
       front.fault = () => undefined;
       await tab.press("Try again");
       await tab.see(then);
-      expect(await tab.text()).not.toContain(UNREACHABLE);
+      await expect.poll(() => tab.text(), TIMEOUT).not.toContain(UNREACHABLE);
     }
   });
 

@@ -126,7 +126,7 @@ export const Ended = () => {
         {game.situation === "last_tags" ? (
           <ButtonLink text={en.ended.lastTags} icon={Crosshair} href={paths.tag} />
         ) : null}
-        <ErrorNote error={error} onRetry={reload} />
+        <ErrorNote error={error ?? found.error} onRetry={reload} />
         {awards === null ? null : <Awards awards={awards} now={at} />}
         {game.season_id == null ? null : (
           <ButtonLink text={en.ended.recap} icon={HistoryIcon} href={paths.season(game.season_id)} />

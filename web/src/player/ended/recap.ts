@@ -23,11 +23,14 @@ export interface Recap {
 
 /** What is read beside the snapshot. */
 interface Found {
-  events: readonly Interaction[];
+  /** `null` if they could not be read. */
+  events: readonly Interaction[] | null;
   /** The number of zombies in the player's branch; `null` if it is unknown. */
   line: number | null;
-  /** `null` if others share it. */
+  /** `null` if others share it, or it is unknown. */
   rank: number | null;
+  /** Why something could not be read; otherwise `null`. */
+  error: unknown;
 }
 
 const sizeOf = (nodes: readonly ZombieTree[]): number =>
@@ -43,27 +46,31 @@ const lineOf = (nodes: readonly ZombieTree[], ref: string): number =>
 /** Reads what the recap needs beside the snapshot. What cannot be read is left out. */
 export const readFound = async ({ player }: Snapshot): Promise<Found> => {
   const board = player.state === "human" ? "survivors" : "kills";
+  let error: unknown = null;
+  const fail = (one: unknown): null => {
+    error = one;
+    return null;
+  };
   const [events, tree, ranks] = await Promise.all([
-    api.get("/interactions/{url_id}", { query: { player: "me", limit: 50 } }).catch(() => null),
-    player.state === "human" ? null : api.get("/interactions/tree/{url_id}").catch(() => null),
-    api
-      .get("/interactions/leaderboard/{url_id}", { query: { board, limit: 3, around: "me" } })
-      .catch(() => null),
+    api.get("/interactions/{url_id}", { query: { player: "me", limit: 50 } }).catch(fail),
+    player.state === "human" ? null : api.get("/interactions/tree/{url_id}").catch(fail),
+    api.get("/interactions/leaderboard/{url_id}", { query: { board, limit: 3, around: "me" } }).catch(fail),
   ]);
   const rank = ranks?.rank ?? null;
   // Most survivors share the first.
   const isShared = (ranks?.players ?? []).filter((one) => one.rank === rank).length > 1;
   return {
-    events: events?.interactions ?? [],
+    events: events?.interactions ?? null,
     line: tree === null ? null : lineOf(tree.roots, player.player_ref),
     rank: isShared ? null : rank,
+    error,
   };
 };
 
 const dayOf = ({ game }: Snapshot, at: string | null | undefined): number | null =>
   at == null ? null : gameDay(game.starts_at, Date.parse(at));
 
-/** The recap of a player who took part; `null` for others. */
+/** The recap of a player who took part; `null` for others, and if what became of them could not be read. */
 export const recapOf = (current: Snapshot, { events, line, rank }: Found): Recap | null => {
   const { player, game } = current;
   const { infected_by, infected_by_hidden, infected_at, kills, points } = player;
@@ -84,11 +91,12 @@ export const recapOf = (current: Snapshot, { events, line, rank }: Found): Recap
     };
   }
   const { player_ref } = player;
-  const end = fallOf(events, player_ref);
+  const end = fallOf(events ?? [], player_ref);
   const wasTagged =
     infected_by !== null ||
     infected_by_hidden === true ||
-    events.some(({ kind, target_ref }) => kind === "hunt" && target_ref === player_ref);
+    events?.some(({ kind, target_ref }) => kind === "hunt" && target_ref === player_ref) === true;
+  if (events === null && (state === "corpse" || !wasTagged)) return null;
   const how = state === "corpse" && end !== undefined ? end.kind : wasTagged ? "hunt" : "revive_zombie";
   const fell = en.ended.fell[how];
   const day = dayOf(current, state === "corpse" ? (end?.at ?? infected_at) : infected_at);
