@@ -761,16 +761,24 @@ describe("a player who has left and takes another name first", () => {
     expect((await s.see(zoe)).state).toBe("human");
   });
 
-  it("is shown also if who has the name leaves while it is being taken", async () => {
+  it.each([
+    ["a player takes their name", "alias", { alias: "Zed" }],
+    ["a newcomer takes their name", "alias", null],
+    ["a newcomer has their address", "address", null],
+  ] as const)("is found also if they leave while %s", async (_, by, change) => {
     const zoe = await enter("Zoe");
+    await set({ unique_email: true });
     await pass(25 * HOUR);
-    s.beforeCall = async (_, concerned) => {
-      if (!concerned.some(({ pk }) => pk === keys.alias("zed").pk)) return;
+    const { pk } = by === "alias" ? keys.alias("zed") : keys.email(emailHash(email));
+    s.beforeCall = async (_name, concerned) => {
+      if (!concerned.some((key) => key.pk === pk)) return;
       s.beforeCall = undefined;
       await leave(zed);
     };
-    expect((await edit(zoe, { alias: "Zed" })).body).toMatchObject({ alias: "Zed" });
-    expect(await reviews()).toMatchObject([{ alias: "Zed", reasons: [{ kind: "returns", by: "alias" }] }]);
+    const alias = by === "alias" ? "Zed" : "Zac";
+    if (change !== null) expect((await edit(zoe, change)).body).toMatchObject(change);
+    else expect((await claim(alias, by === "alias" ? {} : { email })).body).toMatchObject(waits);
+    expect(await reviews()).toMatchObject([{ alias, reasons: [{ kind: "returns", by }] }]);
   });
 
   it("is found by an alias that looks like theirs", async () => {

@@ -14,7 +14,7 @@ import { findTarget, type PlayerName } from "../currentState.ts";
 import { showToStaff } from "../lookups.ts";
 import type { StaffInfo } from "../shown.ts";
 import { appointed } from "./appointment.ts";
-import { requireFreeAlias } from "./newAccount.ts";
+import { aliasConflict } from "./newAccount.ts";
 import { requireFreeAddress } from "./review.ts";
 
 type AdminEdit = PlayerName & {
@@ -59,7 +59,11 @@ export const editAsAdministrator = async (
     is_moderator: is_moderator ?? before.is_moderator,
   };
   if (alias_to !== undefined && alias_to !== before.alias) {
-    await requireFreeAlias(store, alias_to, { player_id: before.player_id, is_admin: roles.is_admin });
+    const conflict = await aliasConflict(store, alias_to, {
+      player_id: before.player_id,
+      is_admin: roles.is_admin,
+    });
+    if (conflict !== null) throw conflict;
   }
   if (email != null && !isSameEmail(before.email, email)) {
     await requireFreeAddress(services, game, { email, player_id: before.player_id });

@@ -11,7 +11,6 @@ import { NO_DEADLINE } from "../../store/commit.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 import { appointed } from "./appointment.ts";
-import { requireFreeAlias } from "./newAccount.ts";
 import { newAdministrator } from "./newAdministrator.ts";
 
 export interface BootstrapContext {
@@ -43,7 +42,6 @@ export const createAdministrator = async (
   if (passwordProblem !== null) throw invalidRequest({ path: "password", message: passwordProblem });
   requireOtherThanAlias(wanted.password, alias);
   const game = await store.game();
-  await requireFreeAlias(store, alias, { player_id: null, is_admin: true });
   const hash = await hashPassword(wanted.password, cost);
   return store.apply(async () => {
     const as = wanted.playing ? "human" : "spectator";

@@ -17,7 +17,7 @@ import { logItem } from "../../store/items.ts";
 import { keys } from "../../store/keys.ts";
 import { randomShard } from "../../store/lists.ts";
 import { type ImportRow, type RowError, withoutDuplicates } from "./importRows.ts";
-import { newAccount } from "./newAccount.ts";
+import { aliasConflict, newAccount } from "./newAccount.ts";
 import { requireNoReview } from "./review.ts";
 
 /** An account takes about twenty writes: player, tag code, password, invitation, guards and words to search for. */
@@ -125,7 +125,7 @@ const planKnown = async (call: ImportCall, row: ImportRow, newcomer: Newcomer): 
   return hasSameAddress(newcomer, found) === false ? rejected(row, other) : planExisting(call, row, found);
 };
 
-const planRow = async (call: ImportCall, row: ImportRow): Promise<RowPlan> => {
+const planRow = async (call: ImportCall, row: ImportRow, conflict: DomainError | null): Promise<RowPlan> => {
   const { body, context, game, now, services } = call;
   const { newcomer } = row;
   if (newcomer === null) return rejected(row, ...row.errors);
@@ -134,6 +134,7 @@ const planRow = async (call: ImportCall, row: ImportRow): Promise<RowPlan> => {
   try {
     const account = await newAccount(services, game, { ...newcomer, hash }, context, {
       invite: requireNoReview,
+      conflict,
     });
     const { player_id, alias, review = [] } = account.player;
     const { code: recovery_code, expiresAt, write } = newRecovery(player_id, null, now, INVITATION_MS);
@@ -153,6 +154,19 @@ const planRow = async (call: ImportCall, row: ImportRow): Promise<RowPlan> => {
     if (!(error instanceof DomainError) || error.code === "unavailable") throw error;
     return planRejected(call, row, newcomer, error);
   }
+};
+
+/** Plans rows together, so that what all of them need is read once. */
+const planRows = async (call: ImportCall, rows: readonly ImportRow[]): Promise<RowPlan[]> => {
+  const { body, services } = call;
+  const conflicts = await Promise.all(
+    rows.map(({ newcomer }) =>
+      newcomer === null || body.create === false
+        ? null
+        : aliasConflict(services.store, newcomer.alias, { player_id: null, is_admin: false }),
+    ),
+  );
+  return Promise.all(rows.map((row, n) => planRow(call, row, conflicts[n] ?? null)));
 };
 
 const combinedChanges = (plans: readonly RowPlan[], { game }: ImportCall): Changes => ({
@@ -184,7 +198,7 @@ const importBatch = async (
   const pending = rows.map(({ row, alias }): RowResult => ({ row, alias, status: "pending" }));
   while (timeLeft() > BATCHES_RESERVE_MS) {
     try {
-      const plans = await mapBusyToUnavailable(Promise.all(rows.map((row) => planRow(call, row))));
+      const plans = await mapBusyToUnavailable(planRows(call, rows));
       const results = plans.map(({ result }) => result);
       if (body.dry_run === true) return results.map(withoutCode);
       const writes = [...(await writesOf(combinedChanges(plans, call))), ...logWith(results)];

@@ -49,8 +49,11 @@ export const redeemJoinCode = async (
 ): Promise<Write[]> => {
   if (!needsJoinCode(game, services.joinCodeRequired)) return [];
   const found = await checkJoinCode(services, given);
-  if (typeof found === "string") throw invalidRequest(issue(found));
-  if (found.ends_at !== null && now >= found.ends_at) throw invalidRequest(issue("is not valid any more"));
-  if (usesLeft(found) === 0) throw invalidRequest(issue("has been used up"));
+  const refuse = (message: string): never => {
+    throw invalidRequest(issue(message));
+  };
+  if (typeof found === "string") return refuse(found);
+  if (found.ends_at !== null && now >= found.ends_at) refuse("is not valid any more");
+  if (usesLeft(found) === 0) refuse("has been used up");
   return useWrites(found);
 };

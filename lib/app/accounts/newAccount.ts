@@ -43,13 +43,8 @@ export const aliasConflict = async (
     store.aliasTaken(alias, player_id),
     is_admin ? false : store.isPosing(alias, player_id),
   ]);
-  return isTaken || isPosing ? new DomainError("alias_taken", isTaken ? TAKEN : POSING) : null;
-};
-
-/** Checks that a player may take an alias. @throws DomainError `alias_taken` */
-export const requireFreeAlias = async (store: Store, alias: string, holder: AliasHolder): Promise<void> => {
-  const conflict = await aliasConflict(store, alias, holder);
-  if (conflict !== null) throw conflict;
+  if (!isTaken && !isPosing) return null;
+  return new DomainError("alias_taken", isTaken ? TAKEN : POSING);
 };
 
 export interface NewAccount {
@@ -92,6 +87,8 @@ interface AccountOptions {
   is_admin?: boolean;
   /** Of a player who is invited, and still has to set a password: refuses what they would be reviewed for. */
   invite?: (review: readonly ReviewReason[]) => void;
+  /** What `aliasConflict` has found, if it has been asked. */
+  conflict?: DomainError | null | Promise<DomainError | null>;
 }
 
 /**
@@ -104,11 +101,18 @@ export const newAccount = async (
   game: Game,
   newcomer: Newcomer & { hash: string },
   context: CommandContext,
-  { as = "human", is_admin = false, invite }: AccountOptions = {},
+  {
+    as = "human",
+    is_admin = false,
+    invite,
+    conflict = aliasConflict(store, newcomer.alias, { player_id: null, is_admin }),
+  }: AccountOptions = {},
 ): Promise<NewAccount> => {
+  // Read before who has left, because who has the alias may leave meanwhile; told after a ban.
+  const taken = await conflict;
   const review = is_admin ? [] : await reviewNewcomer({ store, mail }, game, newcomer, context.now);
   invite?.(review);
-  await requireFreeAlias(store, newcomer.alias, { player_id: null, is_admin });
+  if (taken !== null) throw taken;
   const spectator = newSpectator(randomUUID(), randomShard(game), newcomer, rfc3339(context.now));
   const enter = async (): Promise<Entrant> => {
     // Decided also for somebody who waits, because fewer reads would tell them that there is a review.

@@ -63,10 +63,10 @@ export const reviewNewcomer = async (
   now: number,
 ): Promise<ReviewReason[]> => {
   const { store, mail } = services;
-  const [bans, owner, former] = await Promise.all([
+  // The owner is read before who has left, because who has the address may leave meanwhile.
+  const [bans, [owner, former]] = await Promise.all([
     readBans(store.db),
-    otherOwner(services, game, who),
-    formerPlayers(store, who),
+    otherOwner(services, game, who).then(async (one) => [one, await formerPlayers(store, who)] as const),
   ]);
   const matches = await matchingBans(bans, { ...who, former: former.ids, confirmed: former.confirmed }, now);
   const certain = matches.find(({ isCertain }) => isCertain);
