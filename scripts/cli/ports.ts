@@ -47,9 +47,9 @@ export const assertPortFree = async (port: number): Promise<void> => {
  * Unprivileged ports that browsers never connect to (https://fetch.spec.whatwg.org/#port-blocking). Chromium and
  * Firefox were both tested to block these.
  */
-export const BROWSER_BLOCKED_PORTS = [
+export const BROWSER_BLOCKED_PORTS: readonly number[] = [
   1719, 1720, 1723, 2049, 3659, 4045, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6697, 10_080,
-] as const;
+];
 
 /** A random loopback address. macOS has only 127.0.0.1; Linux and Windows have all of 127.0.0.0/8. */
 const randomHost = (): string => `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;

@@ -38,7 +38,7 @@ const Settings = z.object({
           z.minimum(1, "must be at least 1"),
           z.maximum(65_535, "must be at most 65535"),
           z.refine(
-            (port) => !BROWSER_BLOCKED_PORTS.some((blocked) => blocked === port),
+            (port) => !BROWSER_BLOCKED_PORTS.includes(port),
             "is a port that no browser opens; choose another one, such as 3000",
           ),
         ),

@@ -53,7 +53,7 @@ export const redeemJoinCode = async (
     throw invalidRequest(issue(message));
   };
   if (typeof found === "string") return refuse(found);
-  if (found.ends_at !== null && now >= found.ends_at) refuse("is not valid any more");
-  if (usesLeft(found) === 0) refuse("has been used up");
+  if (found.ends_at !== null && now >= found.ends_at) return refuse("is not valid any more");
+  if (usesLeft(found) === 0) return refuse("has been used up");
   return useWrites(found);
 };

@@ -1,3 +1,4 @@
+/** The form that makes a batch of codes. */
 import {
   BADGE_NAME_LENGTH,
   BADGE_SYMBOL_LENGTH,
