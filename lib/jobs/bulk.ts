@@ -33,8 +33,8 @@ export interface BulkDecision {
 export interface BulkRule {
   /** Decides for a player by the player's item. */
   decide: (player: Player, game: Game) => BulkDecision | null;
-  /** Decides for a zombie by its index entry alone; the write is conditional on that entry. */
-  decideCandidate: (zombie: HungerEntry, game: Game) => BulkDecision | null;
+  /** Decides for a zombie by its index entry alone; the write is conditional on that entry. `undefined` if it does not suffice. */
+  decideCandidate: (zombie: HungerEntry, game: Game) => BulkDecision | null | undefined;
 }
 
 /** A rule that may lack the form for index entries, so that the players must be read. */
@@ -97,6 +97,17 @@ const commitDecisions = async (
 
 export const isDecision = (decision: BulkDecision | null): decision is BulkDecision => decision !== null;
 
+/** The decisions for zombies by their index entries; `null` if the players must be read. */
+export const decideCandidates = (
+  candidates: readonly HungerEntry[],
+  decide: BulkRule["decideCandidate"],
+  game: Game,
+): BulkDecision[] | null => {
+  const decisions = candidates.map((zombie) => decide(zombie, game));
+  const sufficient = decisions.filter((decision) => decision !== undefined);
+  return sufficient.length < decisions.length ? null : sufficient.filter(isDecision);
+};
+
 /** The decisions for a batch, and the game that they are based on. */
 interface BatchDecisions {
   decisions: BulkDecision[];
@@ -107,9 +118,10 @@ const decideByIndex = async (
   store: Store,
   candidates: readonly HungerEntry[],
   decide: BulkRule["decideCandidate"],
-): Promise<BatchDecisions> => {
+): Promise<BatchDecisions | null> => {
   const game = await mapBusyToUnavailable(store.game());
-  return { decisions: candidates.map((zombie) => decide(zombie, game)).filter(isDecision), game };
+  const decisions = decideCandidates(candidates, decide, game);
+  return decisions && { decisions, game };
 };
 
 const decideByPlayers = async (
@@ -125,17 +137,18 @@ const decideByPlayers = async (
 };
 
 /**
- * Decides for one batch and commits the decisions. With `candidates`, the first attempt uses the index entries; after a
- * conflict, the players are read.
+ * Decides for one batch and commits the decisions. With `candidates`, the first attempt uses the index entries if they
+ * suffice; after a conflict, the players are read.
  * @throws DomainError `unavailable` if time runs out; errors of `onConflict`
  */
 export const runBatch = async (batch: Batch): Promise<BulkDecision[]> => {
   const { store, ids, rule, onConflict, timeLeft } = batch;
   for (let { candidates } = batch; ; candidates = undefined) {
-    const { decisions, game } =
+    const byIndex =
       candidates !== undefined && rule.decideCandidate !== undefined
         ? await decideByIndex(store, candidates, rule.decideCandidate)
-        : await decideByPlayers(store, ids, rule);
+        : null;
+    const { decisions, game } = byIndex ?? (await decideByPlayers(store, ids, rule));
     if (await commitDecisions(batch, decisions, game)) return decisions;
     if (timeLeft() < BATCHES_RESERVE_MS) throw unavailable();
     await onConflict?.();

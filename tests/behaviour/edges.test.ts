@@ -1,7 +1,7 @@
 /** Retries, leases and reads when a clock, a replica or another worker is behind. */
 import { expect, it } from "vitest";
 import { passwordDigest } from "../../lib/auth/password.ts";
-import { DAY, SECOND } from "../../lib/domain/time.ts";
+import { DAY, MINUTE, SECOND } from "../../lib/domain/time.ts";
 import type { StoredItem, Write } from "../../lib/dynamodb/database.ts";
 import { ConditionFailed, DatabaseBusy } from "../../lib/dynamodb/errors.ts";
 import { fingerprintRequest } from "../../lib/http/requestBody.ts";
@@ -62,6 +62,18 @@ it("a new zombie can read the next feeding, also when an eventually consistent r
   const ask = (as: TestPlayer) => s.call("GET /zombie/next_feeding/{url_id}", { as });
   expect((await ask(ada)).status).toBe(200);
   await expectRefused(ask(ben), "wrong_state");
+});
+
+it("a zombie who is fed while a feeding of the hungriest runs keeps the time of the later meal", async () => {
+  const [gm, ada, hal] = await s.game("Ada", "Hal");
+  s.now += MINUTE;
+  expect((await s.hunt(ada, hal)).status).toBe(200);
+  const { last_fed_at } = await s.see(ada);
+  s.now -= MINUTE;
+  for (const n of [2, 60]) {
+    expect(await done(gm, "feed", { n })).toMatchObject({ count: 2 });
+    expect(await s.see(ada), `${n}`).toMatchObject({ last_fed_at });
+  }
 });
 
 it("a player who was written by a command with a newer game is evaluated with that game", async () => {

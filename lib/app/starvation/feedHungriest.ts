@@ -1,7 +1,7 @@
 /** Feeds the hungriest zombies: in the request if they fit into one transaction, otherwise as a job. */
 import type { Game } from "../../domain/game/game.ts";
 import { hiddenSince, hidesOriginalsFrom } from "../../domain/players/visibility.ts";
-import { bulkChanges, isDecision, MAX_PLAYERS_PER_BATCH } from "../../jobs/bulk.ts";
+import { bulkChanges, decideCandidates, isDecision, MAX_PLAYERS_PER_BATCH } from "../../jobs/bulk.ts";
 import { respondByJob } from "../../jobs/respondByJob.ts";
 import { startSelectionJob } from "../../jobs/selectionJob.ts";
 import { FedPlayer } from "../../jobs/tasks.ts";
@@ -28,8 +28,8 @@ const feedInRequest = (call: FeedCall, n: number): Promise<CommandResponse> => {
 
   const decideByIndex = async (game: Game) => {
     const entries = await selectHungriest(store, game, now, n);
-    const decisions = entries.map((entry) => rule.decideCandidate(entry, game)).filter(isDecision);
-    return { game, decisions, aliases: aliasesIn(entries) };
+    const decisions = decideCandidates(entries, rule.decideCandidate, game);
+    return decisions && { game, decisions, aliases: aliasesIn(entries) };
   };
   const decideByPlayers = async (loaded: Game) => {
     const players = await readHungriest(store, loaded, now, n);
@@ -40,9 +40,8 @@ const feedInRequest = (call: FeedCall, n: number): Promise<CommandResponse> => {
 
   return call.decide(async ({ game: loaded, isRetry, player }) => {
     const needsPlayers = isRetry || hiddenSince(loaded, now) !== null;
-    const { game, decisions, aliases } = await (needsPlayers
-      ? decideByPlayers(loaded)
-      : decideByIndex(loaded));
+    const byIndex = needsPlayers ? null : await decideByIndex(loaded);
+    const { game, decisions, aliases } = byIndex ?? (await decideByPlayers(loaded));
     audit.details = { n, count: decisions.length };
     const fed = decisions.map(({ result }) => FedPlayer.parse(result));
     const result = feedResult(fed, aliases, await knownZombies({ ...call, game, player }));

@@ -27,7 +27,7 @@ export const feedRule = (actor: string, context: CommandContext): BulkRule => {
     },
     decideCandidate: (zombie, game) => {
       const outcome = feedCandidate(zombie, game, actor, context);
-      if (outcome === null) return null;
+      if (!outcome) return outcome;
       const deadline = outcome.zombies?.[0]?.after?.deadline ?? zombie.deadline;
       return decision(outcome, zombie.player_id, deadline, game);
     },

@@ -6,18 +6,22 @@ import { newInteraction } from "../players/transitions.ts";
 import { asFed } from "../starvation/feeding.ts";
 import { rfc3339 } from "../time.ts";
 
-/** Feeds a zombie from an index now, like `feedPlayer`. @returns `null` if it has starved */
+/**
+ * Feeds a zombie from an index now, like `feedPlayer`.
+ * @returns `null` if it has starved; `undefined` if it may have been fed later, which only the player's item says
+ */
 export const feedCandidate = (
   zombie: IndexCandidate,
   game: Game,
   actor: string,
   command: CommandContext,
-): Outcome | null => {
+): Outcome | null | undefined => {
   if (starvedAt(game, zombie, command.now) !== null) return null;
   const { deadline, epoch, meals } = zombie;
-  // The index does not contain `last_fed_at`, which is earlier than now.
+  // The index does not contain `last_fed_at`.
   const before = { deadline, epoch, meals, last_fed_at: null };
   const after = asFed(before, game, command.now, command.feedingPeriod(game));
+  if (after.deadline === deadline) return undefined;
   return {
     players: [],
     zombies: [{ zombie, after }],
