@@ -3,7 +3,7 @@ import { starvedAt } from "../game/clock.ts";
 import type { Game } from "../game/game.ts";
 import type { CommandContext, IndexCandidate, Outcome } from "../outcome.ts";
 import { newInteraction } from "../players/transitions.ts";
-import { asFed } from "../starvation/feeding.ts";
+import { asFed, latestMeal } from "../starvation/feeding.ts";
 import { rfc3339 } from "../time.ts";
 
 /**
@@ -18,10 +18,12 @@ export const feedCandidate = (
 ): Outcome | null | undefined => {
   if (starvedAt(game, zombie, command.now) !== null) return null;
   const { deadline, epoch, meals } = zombie;
-  // The index does not contain `last_fed_at`.
-  const before = { deadline, epoch, meals, last_fed_at: null };
+  // The index does not contain `last_fed_at`, but every meal of who has had several.
+  const last_fed_at = meals.map(({ at }) => at).reduce(latestMeal, null);
+  const before = { deadline, epoch, meals, last_fed_at };
   const after = asFed(before, game, command.now, command.feedingPeriod(game));
-  if (after.deadline === deadline) return undefined;
+  if (meals.length === 0 && after.deadline === deadline) return undefined;
+
   return {
     players: [],
     zombies: [{ zombie, after }],

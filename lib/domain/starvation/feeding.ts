@@ -25,14 +25,15 @@ const laterEnding = (game: Game, now: number) => {
   return (one: Feeding, other: Feeding): Feeding => (isLater(other, one) ? other : one);
 };
 
-const latest = (one: string | null, other: string | null): string | null =>
+/** The later of two times of meals; `null` if neither is known. */
+export const latestMeal = (one: string | null, other: string | null): string | null =>
   other === null ? one : laterOf(one, other);
 
 /** Combines two feedings into one that cannot be voided. @param longer the one that ends later */
 const combine = (longer: Feeding, one: Feeding, other: Feeding): Feeding => ({
   ...longer,
   hunt: null,
-  at: latest(one.at, other.at),
+  at: latestMeal(one.at, other.at),
 });
 
 /** The feedings of a zombie, the one that cannot be voided first. */
@@ -92,7 +93,7 @@ export const withoutFeeding = (player: Player, hunt: string, game: Game, now: nu
   const remainingFeedings = feedings.filter((feeding) => feeding !== removed);
   const last = remainingFeedings.reduce(laterEnding(game, now));
   const { deadline, epoch } = last;
-  const fedAt = remainingFeedings.map(({ at }) => at).reduce(latest);
+  const fedAt = remainingFeedings.map(({ at }) => at).reduce(latestMeal);
   const changed = {
     last_fed_at: player.last_fed_at === removed.at ? fedAt : player.last_fed_at,
     meals: omitIfSingle(remainingFeedings.map((one) => (one === last ? one : settled(one, game, now)))),
