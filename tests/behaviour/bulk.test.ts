@@ -9,7 +9,9 @@ import { processMessage } from "../../lib/app/workers/queueWorker.ts";
 import { sweep } from "../../lib/app/workers/sweep.ts";
 import type { Player } from "../../lib/domain/players/player.ts";
 import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
+import { MAX_SUBSCRIPTIONS } from "../../lib/domain/notifications/push.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
+import { writesOf } from "../../lib/store/changes.ts";
 import { keys, TOMBSTONES } from "../../lib/store/keys.ts";
 import { IS_LARGE, IS_WHOLE, share } from "../support/battery.ts";
 import { missionAt } from "../support/constants.ts";
@@ -18,10 +20,11 @@ import { makeCrowd } from "../support/makeCrowd.ts";
 import { drift } from "../support/recount.ts";
 import { PASSWORD, type TestPlayer } from "../support/service.ts";
 import { aliasesIn, shortRequests } from "../support/shortRequests.ts";
+import { fillSubscriptions } from "../support/subscribers.ts";
 import { fill, scan } from "../support/table.ts";
 
 const { s, limits, timeLeft } = limitedRuns();
-const { read, admin, done, logsOf } = shortRequests(s);
+const { read, admin, done, enter, logsOf } = shortRequests(s);
 
 let gm: TestPlayer;
 beforeEach(async () => {
@@ -246,6 +249,33 @@ it.each(["delete_player", "remove_player"])(
     expect(await s.queued()).toEqual([]);
   },
 );
+
+it("an account with as much as a player can have is deleted, although a transaction has at most 100 writes", async () => {
+  const AT_MOST = 20;
+  const last_name = "King Countess of Lovelace Noel Milbanke";
+  const ada = await enter("Ada.of-Lovelace_Byron", { first_name: "Augusta Ada Maria", last_name });
+  const { id } = ada;
+  const before = await s.store.player(id);
+  if (before === null) throw new Error("nobody");
+  const after = { ...before, former_aliases: ["Ada Kıng", "Ill Lady", "O'Neil-Ada"], signed: "second" };
+  await s.store.commit(await writesOf({ players: [{ before, after }] }), timeLeft);
+  const numbers = Array.from({ length: AT_MOST }, (_, n) => n);
+  const paths = numbers.slice(0, MAX_SUBSCRIPTIONS).map((n) => ({ playerId: id, path: `/${n}` }));
+  await fillSubscriptions(s.place(), "https://fcm.googleapis.com", paths);
+  const signature = (version: string) => ({
+    ...{ signature_id: version, rev: 1, player_id: id, version, full_name: "Ada", sealed: "" },
+    ...{ signed_at: rfc3339(s.now), entered_by: null },
+  });
+  const response = { fingerprint: "", status: 200, body: null, expires: s.now };
+  await fill(s.place(), [
+    { ...signature("second"), ...keys.signature(id) },
+    { ...signature("first"), ...keys.earlierSignature(id, "first") },
+    ...numbers.map((n) => ({ ...keys.note(id, v7()), note: `${n}` })),
+    ...numbers.map((n) => ({ ...keys.response(id, `${n}`), ...response })),
+  ]);
+  expect((await s.call("DELETE /delete_player/{url_id}", { as: ada })).status).toBe(204);
+  expect(await drift(s)).toEqual([]);
+});
 
 it("the sweep continues through the queue until everybody due has starved once, one run at a time", async () => {
   await putZombies(MANY, Date.now() - 49 * HOUR);

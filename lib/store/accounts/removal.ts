@@ -6,11 +6,15 @@ import type { Store } from "../store.ts";
 
 const PAGE_SIZE = 500;
 
-/**
- * The number of removals in one transaction. The last transaction of a deleted account contains two such ranges, up to
- * 15 names and about 40 other writes, and a transaction has at most 100 writes.
- */
+/** The number of removals in one transaction before the last one. */
 const BATCH_SIZE = 20;
+
+/**
+ * The most removals that are left to the last transaction, which has at most 100 writes. That of a deleted account has two
+ * such ranges, up to 20 writes of subscriptions, 19 of guards and words, 15 of names, some for each signature, and about 20
+ * others.
+ */
+const MAX_LAST = 5;
 
 /** The time reserved for the deletion of the account itself. */
 const DELETION_RESERVE_MS = 3_000;
@@ -23,7 +27,7 @@ export interface RemovalOptions {
 }
 
 /**
- * The writes that remove all items of a range. If there are many, all but the last batch are removed immediately.
+ * The writes that remove all items of a range. If there are more than a few, they are removed immediately.
  * @throws DomainError `unavailable` if time runs out; removed items stay removed
  */
 export const removalWrites = async (
@@ -34,7 +38,7 @@ export const removalWrites = async (
   for (let isFirst = true; ; isFirst = false) {
     const { items, next } = await mapBusyToUnavailable(db.query({ ...range, consistent: true }, PAGE_SIZE));
     const removals = items.map((item): Write => ({ remove: { pk: item.pk, sk: item.sk } }));
-    if (next === undefined && removals.length <= BATCH_SIZE) return removals;
+    if (next === undefined && removals.length <= MAX_LAST) return removals;
     if (isFirst) await beforeFirstBatch?.();
     for (const batch of chunk(removals, BATCH_SIZE)) {
       if (timeLeft() < DELETION_RESERVE_MS) throw unavailable();
