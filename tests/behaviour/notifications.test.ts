@@ -149,16 +149,30 @@ describe("a subscription", () => {
     expect(await subscriptions()).toEqual({ ...left, "/ben": ben.id });
   });
 
-  it("without its guard, as in a copy of a running game, ends with the sessions no less", async () => {
+  it.each<[string, (gm: TestPlayer, ada: TestPlayer) => Promise<Result>]>([
+    ["a ban", (gm, { alias }) => s.call("POST /admin/ban/{url_id}", { as: gm, body: { alias } })],
+    ["unsubscribing", (_, ada) => unsubscribe(ada)],
+    ["the deletion of the account", (_, as) => s.call("DELETE /delete_player/{url_id}", { as })],
+  ])("without its guard, as in a copy of a running game, ends by %s no less", async (_, end) => {
     const [gm, ada] = [await s.admin(), await s.join("Ada")];
     for (const path of ["/phone", "/laptop"]) await subscribe(ada, path);
     const [guard] = await itemsOf("SECRET#ENDPOINT#");
     const { pk = "", sk = "" } = guard ?? {};
     await s.store.commit([{ remove: { pk, sk } }], () => 10_000);
     expect(await drift(s)).toHaveLength(1);
-    const banned = await s.call("POST /admin/ban/{url_id}", { as: gm, body: { alias: "Ada" } });
-    expect(banned.status).toBe(200);
+    expect((await end(gm, ada)).status).toBeLessThan(300);
     expect(await subscriptions()).toEqual({});
+  });
+
+  it("moves to another player also if a copy of a running game has only its guard", async () => {
+    const [ada, ben] = await s.joinAll("Ada", "Ben");
+    await subscribe(ada, "/shared");
+    const [{ pk, sk } = { pk: "", sk: "" }] = (await itemsOf("SECRET#")).filter((one) =>
+      one.sk.startsWith("SUBSCRIPTION#"),
+    );
+    await s.store.commit([{ remove: { pk, sk } }], () => 10_000);
+    await subscribe(ben, "/shared");
+    expect(await subscriptions()).toEqual({ "/shared": ben.id });
   });
 
   it("makes its player one whom game masters can reach, counted by audience and once for several devices", async () => {

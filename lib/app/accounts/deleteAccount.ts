@@ -31,7 +31,7 @@ import { type CommandResponse, storedResponse } from "../../store/idempotency.ts
 import { departedAccount, idempotencyScope, keys } from "../../store/keys.ts";
 import { newLogEntry } from "../../store/logEntry.ts";
 import { confirmedWrites } from "../../store/mail/mailAccounts.ts";
-import { subscriptionsOf, unsubscribeWrites } from "../../store/notifications/subscriptions.ts";
+import { endedSubscriptionWrites } from "../../store/notifications/subscriptions.ts";
 import type { Store } from "../../store/store.ts";
 import { findTarget, type PlayerName } from "../currentState.ts";
 
@@ -250,7 +250,7 @@ export const deletionChanges = async (
       { remove: keys.publicPage },
       ...(await removalWrites(store, notesRange(id), options)),
       ...(await removalWrites(store, { pk: idempotencyScope(id) }, options)),
-      ...unsubscribeWrites(await subscriptionsOf(store.db, id)),
+      ...(await endedSubscriptionWrites(store.db, id)),
       ...departureWrites(player, context.now),
       ...(player.signed === undefined ? [] : await signatureWritesOf(store, id, game, context.now)),
       ...departure,

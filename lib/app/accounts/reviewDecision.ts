@@ -126,7 +126,7 @@ const movedAccountWrites = async (
           sessionsWrite(to, null, sessions.sessions, now),
           sessionsWrite(from, { ...sessions, moved_to: to, expires }, [], now),
         ]),
-    ...movedSubscriptionWrites(subscriptions, to, game),
+    ...(await movedSubscriptionWrites(db, subscriptions, to, game)),
     ...items.flatMap(({ pk, sk, ...item }): Write[] => [
       { put: { ...item, pk: idempotencyScope(to), sk } },
       { remove: { pk, sk } },

@@ -7,7 +7,7 @@ import type { Delivery, Outgoing } from "../../push/deliver.ts";
 import { log } from "../../runtime/log.ts";
 import { recordMetrics } from "../../runtime/metrics.ts";
 import type { HashedSubscription, Pending } from "../../store/notifications/broadcasts.ts";
-import { unsubscribeWrites } from "../../store/notifications/subscriptions.ts";
+import { endedWrites } from "../../store/notifications/subscriptions.ts";
 
 const MAX_RETRIES = 5;
 /** Older messages are not tried again. Push services also keep a message for this long. */
@@ -39,7 +39,7 @@ const removeExpired = async (
   const worker = async (): Promise<void> => {
     for (const subscription of rest) {
       try {
-        await store.commit(unsubscribeWrites([subscription]), () => timeLeft() - EXPIRY_RESERVE_MS);
+        await store.commit(await endedWrites(store.db, [subscription]), () => timeLeft() - EXPIRY_RESERVE_MS);
       } catch (error) {
         // The next push will find it expired again.
         if (!(error instanceof ConditionFailed))

@@ -4,10 +4,10 @@ import { rfc3339 } from "../../domain/time.ts";
 import type { PlayerCall } from "../../lambda/call.ts";
 import type { Decision } from "../../store/decide.ts";
 import {
+  endedWrites,
   endpointHash,
   subscribeWrites,
   subscriptionsOf,
-  unsubscribeWrites,
 } from "../../store/notifications/subscriptions.ts";
 import { requireVapidKeys } from "./errors.ts";
 
@@ -32,10 +32,10 @@ export const unsubscribe = async (
   if (endpoint !== undefined) {
     const hash = endpointHash(endpoint);
     const ended = own.filter((one) => endpointHash(one.endpoint) === hash);
-    return { changes: { writes: unsubscribeWrites(ended) }, result: null };
+    return { changes: { writes: await endedWrites(store.db, ended) }, result: null };
   }
   // Otherwise the other devices would take it that the service has lost their subscriptions, and renew them.
   const after = { ...player, push_off_at: rfc3339(now) };
-  const changes = { players: [{ before: player, after }], basedOn: game, writes: unsubscribeWrites(own) };
-  return { changes, result: null };
+  const writes = await endedWrites(store.db, own);
+  return { changes: { players: [{ before: player, after }], basedOn: game, writes }, result: null };
 };

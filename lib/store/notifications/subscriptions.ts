@@ -65,37 +65,53 @@ export const unsubscribeWrites = (
   });
 
 /**
- * The writes that remove all subscriptions of a player, also one without its guard: a copy of a running game may have some, and
- * what ends a player's sessions must not fail because of them.
+ * The ids of those that have their guards. A copy of a running game may have some without, and nobody must be kept from what
+ * ends or moves them.
  */
-export const endedSubscriptionWrites = async (db: Database, playerId: string): Promise<Write[]> => {
-  const own = await subscriptionsOf(db, playerId);
-  const guardOf = ({ endpoint }: Subscription) => keys.endpoint(endpointHash(endpoint));
-  const guards = own.length === 0 ? [] : await db.getMany(own.map(guardOf));
-  const guarded = new Set(guards.map((guard) => EndpointGuard.parse(guard).subscription_id));
-  return own.flatMap((one) => {
+const guardedIds = async (db: Database, subscriptions: readonly Subscription[]): Promise<Set<string>> => {
+  if (subscriptions.length === 0) return new Set();
+  const guards = await db.getMany(subscriptions.map(({ endpoint }) => keys.endpoint(endpointHash(endpoint))));
+  return new Set(guards.map((guard) => EndpointGuard.parse(guard).subscription_id));
+};
+
+/** The writes that remove subscriptions with the guards that they have, on condition that they were not replaced. */
+export const endedWrites = async (db: Database, ended: readonly Subscription[]): Promise<Write[]> => {
+  const guarded = await guardedIds(db, ended);
+  return ended.flatMap((one) => {
     const writes = unsubscribeWrites([one]);
     // The last one removes the guard.
     return guarded.has(one.subscription_id) ? writes : writes.slice(0, -1);
   });
 };
 
-/** The writes that move subscriptions to another player id, on condition that they were not replaced. */
-export const movedSubscriptionWrites = (
+/** The writes that remove all subscriptions of a player. */
+export const endedSubscriptionWrites = async (db: Database, playerId: string): Promise<Write[]> =>
+  endedWrites(db, await subscriptionsOf(db, playerId));
+
+/**
+ * The writes that move subscriptions to another player id, on condition that they were not replaced. One without its guard
+ * ends: its browser subscribes again.
+ */
+export const movedSubscriptionWrites = async (
+  db: Database,
   subscriptions: readonly Subscription[],
   to: string,
   game: Pick<Game, "shards">,
-): Write[] =>
-  subscriptions.flatMap((subscription): Write[] => {
+): Promise<Write[]> => {
+  const guarded = await guardedIds(db, subscriptions);
+  return subscriptions.flatMap((subscription): Write[] => {
     const { player_id: from, subscription_id, endpoint } = subscription;
     const hash = endpointHash(endpoint);
     const expect = isUnchanged(subscription);
+    const removal: Write = { remove: keys.subscription(from, hash), expect };
+    if (!guarded.has(subscription_id)) return [removal];
     return [
-      { remove: keys.subscription(from, hash), expect },
+      removal,
       { put: subscriptionItem({ ...subscription, player_id: to }, randomShard(game)), expect: "absent" },
       { put: { ...keys.endpoint(hash), player_id: to, subscription_id }, expect },
     ];
   });
+};
 
 /**
  * The writes that add a subscription. It replaces an earlier subscription with the same endpoint, of any player, and the
@@ -136,10 +152,9 @@ export const subscribeWrites = async (
       put: { ...keys.endpoint(hash), player_id, subscription_id },
       expect: earlier === null ? "absent" : isUnchanged(earlier),
     },
-    ...(isMove
-      ? [{ remove: keys.subscription(earlier.player_id, hash), expect: isUnchanged(earlier) } satisfies Write]
-      : []),
-    ...unsubscribeWrites(subscriptionsToReplace(others)),
+    // Without a condition of its own: it changes only together with its guard, and a copy of a running game may lack it.
+    ...(isMove ? [{ remove: keys.subscription(earlier.player_id, hash) } satisfies Write] : []),
+    ...(await endedWrites(store.db, subscriptionsToReplace(others))),
   ];
   return { writes, stored: subscription };
 };
