@@ -10,6 +10,7 @@ import { missionAt } from "../support/constants.ts";
 import { mailEnvironment, PAGES } from "../support/mailEnvironment.ts";
 import { PASSWORD, type Result, type TestPlayer } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
+import { fillSubscriptions } from "../support/subscribers.ts";
 import { scan } from "../support/table.ts";
 
 const { s, giveAddress, server, work, readStream, waiting } = mailEnvironment();
@@ -390,4 +391,18 @@ it("one click ends them also if the account has become that of a player who has 
   expect((await s.call("POST /unsubscribe_email", { query, raw })).status).toBe(204);
   const back = { ...ada, id: body.player_id, token: body.token };
   expect(await s.see(back)).toMatchObject({ player_id: ada.id, mail_kinds: [] });
+});
+
+it("an announcement that no push service accepts is said to go out by mail, and does", async () => {
+  const gm = await s.admin();
+  const [ann] = await join("Ann");
+  await fillSubscriptions(s.place(), "https://push.example", [{ playerId: ann.id, path: "/ann" }]);
+  const { status, text } = await trySend(gm, {});
+  expect([status, text]).toEqual([
+    500,
+    "The notification goes out by mail, but is not pushed: no push service accepted it.",
+  ]);
+  await work(SECOND);
+  await work(MINUTE);
+  expect(recipients()).toEqual(["ann"]);
 });

@@ -48,9 +48,15 @@ export const NO_PROGRESS: DeliveryProgress = {
   pages_done: 0,
 };
 
-const NOT_READ = "The notification was saved but not sent: the subscriptions could not be read.";
-const NOT_ACCEPTED = "The notification was saved but not sent: no push service accepted it.";
-const NOT_QUEUED = "The notification was saved but not sent: the queue did not accept it.";
+const NOT_READ = "the subscriptions could not be read";
+const NOT_ACCEPTED = "no push service accepted it";
+const NOT_QUEUED = "the queue did not accept it";
+
+/** What a game master is told who would otherwise send again what is in everybody's mail already. */
+const notPushed = ({ notification: { also_email: isMailed } }: SendJob, why: string): string =>
+  isMailed === true
+    ? `The notification goes out by mail, but is not pushed: ${why}.`
+    : `The notification was saved but not sent: ${why}.`;
 
 /** The progress after the push, and its failed writes, which are repeated in the transaction that ends the job. */
 interface PushResult {
@@ -141,10 +147,11 @@ const pushInRequest = async (
     const progress = { subscriptions: targets.length, failed: result.failed, pages: 1, pages_done: 1 };
     // No round is stored, so that a retry with the same key pushes again.
     await services.store.commit([notificationWrite(notification, shard, progress)], timeLeft).catch(() => {});
-    throw new Fault(NOT_ACCEPTED);
+    throw new Fault(notPushed(job, NOT_ACCEPTED));
   }
   const saved = await saveResult(call, job, result, targets.length);
-  if (isTold && targets.length > 0 && saved.progress.failed === targets.length) throw new Fault(NOT_ACCEPTED);
+  if (isTold && targets.length > 0 && saved.progress.failed === targets.length)
+    throw new Fault(notPushed(job, NOT_ACCEPTED));
   return saved;
 };
 
@@ -161,16 +168,16 @@ const pushThroughQueue = async (call: SendCall, job: SendJob, known: Plan | null
   const isLate = () => performance.now() > until || timeLeft() < AFTER_PUSH_RESERVE_MS;
   const plan =
     known ??
-    (await orFault(NOT_READ, () =>
+    (await orFault(notPushed(job, NOT_READ), () =>
       mapBusyToUnavailable(makePlan(store, game, { first: 0, after: LIST_START }, isLate)),
     ));
   const progress = { ...NO_PROGRESS, subscriptions: plannedCount(plan), pages: countPages(plan) };
   if (known === null) {
     const writes = [planWrite(id, 0, plan, now), notificationWrite(notification, shard, progress)];
-    await orFault(NOT_QUEUED, () => store.commit(writes, timeLeft));
+    await orFault(notPushed(job, NOT_QUEUED), () => store.commit(writes, timeLeft));
   }
   const message = { kind: "plan_broadcast" as const, subject: { notification_id: id, shard }, plan: 0 };
-  await orFault(NOT_QUEUED, () => queue.send([{ message }]));
+  await orFault(notPushed(job, NOT_QUEUED), () => queue.send([{ message }]));
   return { progress, unsavedWrites: [] };
 };
 
@@ -184,7 +191,7 @@ export const pushNotification = async (call: SendCall, job: SendJob): Promise<Pu
   const id = job.notification.notification_id;
   // A job that this request has just started has neither a plan nor a round.
   const isNew = job.rev === 1;
-  const [plan, round, targets] = await orFault(NOT_READ, () =>
+  const [plan, round, targets] = await orFault(notPushed(job, NOT_READ), () =>
     mapBusyToUnavailable(
       Promise.all([
         isNew ? null : readPlan(store, id, 0),
@@ -197,12 +204,14 @@ export const pushNotification = async (call: SendCall, job: SendJob): Promise<Pu
   const record =
     round === null
       ? null
-      : await orFault(NOT_READ, () => mapBusyToUnavailable(notificationRecord(store, game, id)));
+      : await orFault(notPushed(job, NOT_READ), () =>
+          mapBusyToUnavailable(notificationRecord(store, game, id)),
+        );
   // The notification was pushed and only its response is missing, unless every push failed.
   if (record !== null && (record.progress.failed < record.progress.subscriptions || targets === null)) {
     return { progress: record.progress, unsavedWrites: [] };
   }
-  const addressed = await orFault(NOT_READ, () =>
+  const addressed = await orFault(notPushed(job, NOT_READ), () =>
     mapBusyToUnavailable(addressedTargets(call.services, game, job.notification, targets ?? [])),
   );
   return pushInRequest(call, job, addressed);
