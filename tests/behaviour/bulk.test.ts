@@ -394,7 +394,12 @@ it("the same rows again are of the same players after a game master has correcte
   await admin(gm, "edit_player", { player_id, alias_to: "Ada L" });
   const [again] = (await start(ROWS)).body.rows;
   expect(again).toEqual({ row: 1, alias: "Ada L", status: "exists", player_id });
-  const [renewed] = (await start(ROWS, { renew_invitations: true, create: false })).body.rows;
+  // A list that has both rows.
+  const both = [...ROWS, { alias: "Ada L", ...names }];
+  const { body } = await start(both, { renew_invitations: true, create: false });
+  const [renewed, , corrected] = body.rows;
+  const errors = [{ path: "alias", message: "The alias is of the player of row 1.", code: "duplicate" }];
+  expect(corrected).toEqual({ row: 3, alias: "Ada L", status: "rejected", errors });
   expect(await setPassword("Ada L", renewed.recovery_code)).toBe(200);
   const other = { alias: "Ada", email: "other@example.org" };
   expect((await start([other])).body.rows[0].errors).toMatchObject([{ path: "alias", code: "look_alike" }]);

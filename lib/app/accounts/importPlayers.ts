@@ -34,7 +34,11 @@ interface Import {
   create?: boolean | undefined;
 }
 
-type ImportCall = ReadCall & { body: Import };
+type ImportCall = ReadCall & {
+  body: Import;
+  /** The rows of this request that have a new invitation, by player id. */
+  invitedBy: Map<string, number>;
+};
 
 interface RowResult {
   row: number;
@@ -156,7 +160,15 @@ const planRow = async (call: ImportCall, row: ImportRow, conflict: DomainError |
   }
 };
 
-/** Plans rows together, so that what all of them need is read once. */
+/** Notes whom a result invites. @returns the row that does so already, if there is one */
+const noteInvited = (invitedBy: Map<string, number>, { status, player_id, row }: RowResult) => {
+  if (status !== "invited" || player_id === undefined) return undefined;
+  const earlier = invitedBy.get(player_id);
+  if (earlier === undefined) invitedBy.set(player_id, row);
+  return earlier;
+};
+
+/** Plans rows together, so that what all of them need is read once. A player whom two rows name gets one invitation. */
 const planRows = async (call: ImportCall, rows: readonly ImportRow[]): Promise<RowPlan[]> => {
   const { body, services } = call;
   const conflicts = await Promise.all(
@@ -166,7 +178,16 @@ const planRows = async (call: ImportCall, rows: readonly ImportRow[]): Promise<R
         : aliasConflict(services.store, newcomer.alias, { player_id: null, is_admin: false }),
     ),
   );
-  return Promise.all(rows.map((row, n) => planRow(call, row, conflicts[n] ?? null)));
+  const plans = await Promise.all(
+    rows.map(async (row, n) => ({ row, plan: await planRow(call, row, conflicts[n] ?? null) })),
+  );
+  const invitedBy = new Map(call.invitedBy);
+  return plans.map(({ row, plan }) => {
+    const earlier = noteInvited(invitedBy, plan.result);
+    if (earlier === undefined) return plan;
+    const message = `The alias is of the player of row ${earlier}.`;
+    return rejected(row, { path: "alias", message, code: "duplicate" });
+  });
 };
 
 const combinedChanges = (plans: readonly RowPlan[], { game }: ImportCall): Changes => ({
@@ -200,7 +221,13 @@ const importBatch = async (
     try {
       const plans = await mapBusyToUnavailable(planRows(call, rows));
       const results = plans.map(({ result }) => result);
-      if (body.dry_run === true) return results.map(withoutCode);
+      const note = () => {
+        for (const one of results) noteInvited(call.invitedBy, one);
+      };
+      if (body.dry_run === true) {
+        note();
+        return results.map(withoutCode);
+      }
       const writes = [...(await writesOf(combinedChanges(plans, call))), ...logWith(results)];
       if (writes.length > MAX_WRITES && rows.length > 1) {
         const half = Math.ceil(rows.length / 2);
@@ -209,6 +236,7 @@ const importBatch = async (
         return [...first, ...(await importBatch(call, rows.slice(half), logRest))];
       }
       await services.store.commit(writes, timeLeft);
+      note();
       return results;
     } catch (error) {
       if (error instanceof DomainError && error.code === "unavailable") return pending;
@@ -240,7 +268,7 @@ export const importPlayers = async (
   { auditLog, ...caller }: ReadCall & Pick<JobCall<unknown>, "auditLog">,
   body: Import,
 ) => {
-  const call = { ...caller, body };
+  const call: ImportCall = { ...caller, body, invitedBy: new Map() };
   const { audit, game } = call;
   const results: RowResult[] = [];
   const shard = randomShard(game);
