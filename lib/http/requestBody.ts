@@ -97,19 +97,20 @@ const requireJsonType = (contentType: string | undefined): void => {
   );
 };
 
-const textOf = ({ body, isBase64Encoded, headers }: RawBody): string => {
-  if (body === undefined || !isBase64Encoded) return body ?? "";
+const encodingOf = ({ isBase64Encoded }: RawBody) => (isBase64Encoded ? "base64" : "utf8");
+
+const textOf = (raw: RawBody): string => {
   try {
-    return UTF8.decode(Buffer.from(body, "base64"));
+    // Decoding also drops the byte order mark that programs on Windows put in front.
+    return UTF8.decode(Buffer.from(raw.body ?? "", encodingOf(raw)));
   } catch {
     // An error about a wrong content type is more helpful.
-    requireJsonType(headers["content-type"]);
+    requireJsonType(raw.headers["content-type"]);
     throw invalidRequest({ path: "", message: "is not UTF-8" });
   }
 };
 
-const sizeOf = ({ body, isBase64Encoded }: RawBody): number =>
-  typeof body === "string" ? Buffer.byteLength(body, isBase64Encoded ? "base64" : "utf8") : 0;
+const sizeOf = (raw: RawBody): number => Buffer.byteLength(raw.body ?? "", encodingOf(raw));
 
 /** Finds values that are valid JSON and that no endpoint accepts, such as numbers beyond the safe integers. */
 const findUnsafeValues = (value: unknown, path: string, level: number, issues: ValidationIssue[]): void => {

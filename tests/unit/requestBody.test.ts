@@ -33,6 +33,13 @@ describe("a body", () => {
       expect(read('{"a":1}', { "content-type": type })).toEqual({ a: 1 });
   });
 
+  it("may begin with the mark that programs on Windows write, in either encoding", () => {
+    const body = '\ufeff{"a":1}';
+    expect(read(body)).toEqual({ a: 1 });
+    const base64 = { body: Buffer.from(body).toString("base64"), isBase64Encoded: true };
+    expect(required(readJson({ ...base64, headers: JSON_TYPE }))).toEqual({ a: 1 });
+  });
+
   it.each(["é", "龍", "👻"])("may have 64 KiB of %s, in either encoding", (letter) => {
     const times = Math.floor((65_536 - '{"a":""}'.length) / Buffer.byteLength(letter));
     const frame = `{"a":"${letter.repeat(times)}"}`;
