@@ -71,6 +71,12 @@ describe("the settings", () => {
     ]);
   });
 
+  it("are logged without the rest of a long text, and without half of a character", async () => {
+    await done(gm, "settings", { rules: `R${"🧟".repeat(250)}` });
+    const [{ details }] = await logsOf(gm, "settings");
+    expect(details.after).toEqual({ rules: `R${"🧟".repeat(199)}…` });
+  });
+
   it("are checked together with those that are set already", async () => {
     const [start, reveal_originals_at] = ["2026-11-24T07:00:00Z", "2026-11-24T08:00:00Z"];
     expect((await set({ hide_originals: true, reveal_originals_at })).status).toBe(200);

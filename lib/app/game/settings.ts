@@ -113,8 +113,11 @@ const loggedSettings = ({ versions: _, ...view }: SettingsView): Record<string, 
 
 /** The fields of `after` that differ from `before`, for the audit log. Long texts are cut. */
 const difference = (before: SettingsView, after: SettingsView) => {
+  // The database rejects half of a surrogate pair.
   const cut = (value: unknown): unknown =>
-    typeof value === "string" && value.length > MAX_LOGGED ? `${value.slice(0, MAX_LOGGED)}…` : value;
+    typeof value === "string" && [...value].length > MAX_LOGGED
+      ? `${[...value].slice(0, MAX_LOGGED).join("")}…`
+      : value;
   const known: Record<string, unknown> = before;
   const { versions: _, ...fields } = after;
   const changed = Object.entries(fields).filter(([name, value]) => !isDeepStrictEqual(known[name], value));
