@@ -3,12 +3,21 @@ import { readFileSync } from "node:fs";
 import type { Page } from "puppeteer-core";
 import { expect, it } from "vitest";
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
+import { paths } from "../../web/src/paths.ts";
 import { pathOf, ROLES } from "../../web/src/staff/commands.ts";
 import { makeBounced, makeConfirmation } from "../support/confirmation.ts";
 import { PASSWORD, testEnvironment } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
 import { TEXT_FAULTS } from "../support/textFaults.ts";
-import { describeInChromium, setOffline, TIMEOUT, visit, WAIT_MS, webPages } from "../support/webPages.ts";
+import {
+  describeInChromium,
+  follow,
+  setOffline,
+  TIMEOUT,
+  visit,
+  WAIT_MS,
+  webPages,
+} from "../support/webPages.ts";
 
 describeInChromium("game masters' pages", () => {
   const s = testEnvironment();
@@ -130,7 +139,7 @@ describeInChromium("game masters' pages", () => {
   });
 
   it("take a kill back when the same player is cured or made a zombie instead, and leave what does not decide their side", async () => {
-    const [gm, , ada] = await s.game("Zed", "Ada");
+    const [gm, zed, ada] = await s.game("Zed", "Ada", "Cy");
     const page = await login(gm, "/app/gm/now");
     const waiting = () =>
       page.$$eval('.toast[data-kind="waiting"] p', (all) => all.map(({ textContent }) => textContent));
@@ -145,8 +154,16 @@ describeInChromium("game masters' pages", () => {
     await confirm(page, "Enter a tag");
     await see(page, "Ada was tagged by Zed.");
     expect(await waiting()).toEqual([]);
-    await openPlayer(page, "zed", "Zed");
-    for (const command of ["Kill", "Ban", "Kill", "Cure"]) await send(command);
+    await openPlayer(page, "cy", "Cy");
+    await send("Kill");
+    // As the prey of a tag that is entered from its hunter's page.
+    await follow(page, paths.gm.player((await s.see(zed)).player_ref));
+    await press(page, "Enter a tag");
+    await fill(page, { other: "CY" });
+    await confirm(page, "Enter a tag");
+    await see(page, "Cy was tagged by Zed.");
+    expect(await waiting()).toEqual([]);
+    for (const command of ["Kill", "Ban", "Ban", "Kill", "Cure"]) await send(command);
     expect(await waiting()).toEqual([
       expect.stringContaining("Ban Zed"),
       expect.stringContaining("Cure Zed"),

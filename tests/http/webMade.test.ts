@@ -43,7 +43,7 @@ describeInChromium("pages", () => {
   });
 
   it("tell a late hunter who made the zombie and when, and let a game master name the hunter", async () => {
-    const [gm, zed, ann] = await s.game("Zed", "Ann");
+    const [gm, zed, ann, bob] = await s.game("Zed", "Ann", "Bob");
     await done(gm, "corpsify", { alias: "Ann" });
     await done(gm, "revive_z", { alias: "Ann" });
     const own = await login(zed, "/app/tag");
@@ -65,6 +65,18 @@ describeInChromium("pages", () => {
     expect((await s.see(zed)).kills).toBe(1);
     await press(page, "Void Zed's tag");
     await see(page, "Zed loses this tag.");
+    // Whoever names the hunter of a tag does not void it.
+    await s.must("POST /player/report_tagged/{url_id}", { as: bob, body: {} });
+    await openPlayer(page, "bob", "Bob");
+    await press(page, "Void this tag");
+    await page.waitForSelector("dialog[open] [name=reason]", TIMEOUT);
+    await type(page, "reason", "Nobody saw it.");
+    await confirm(page, "Void this tag");
+    await press(page, "Name the hunter");
+    await type(page, "alias", "Zed");
+    await confirm(page, "Name the hunter");
+    await see(page, "The tag is by Zed.");
+    expect(await shown(page, '.toast[data-kind="waiting"]')).toEqual([]);
   });
 
   it("show the latest commands and the log behind hundreds of reads", async () => {

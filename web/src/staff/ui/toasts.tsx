@@ -25,7 +25,10 @@ export interface Outcome {
 /** A command that can be sent. */
 export interface Sendable {
   title: string;
-  /** What it decides, such as a dispute or a player's state. Of two decisions on the same the later counts, while the earlier one waits. */
+  /**
+   * What it decides: the id of a dispute or of a mission, or the alias of a player whose state it is. Of two decisions on
+   * the same the later counts, while the earlier one waits.
+   */
   decides?: string | undefined;
   /** Executes the command. @param body the reason, if one was given @param key the idempotency key */
   run: (body: { reason?: string }, key: string) => Promise<Outcome>;

@@ -36,6 +36,7 @@ const nameConfirmation = (interaction_id: string, guess: string, isMade: boolean
   return () => ({
     action: "name_hunter",
     title: gm.history.nameTitle,
+    decides: interaction_id,
     effects: [gm.history.nameEffect, ...(isMade ? [gm.history.nameMade] : [])],
     drafts: [draft],
     fieldsOfCodes: { player_not_found: "alias" },

@@ -13,6 +13,7 @@ import type { Confirmation } from "../../ui/confirmation.tsx";
 import { askHidden } from "../../ui/hiddenChoice.tsx";
 import { bindSignal } from "../../ui/inputs.tsx";
 import { TimeField } from "../../ui/timeField.tsx";
+import { takeBackOthers } from "../../ui/toasts.tsx";
 import { editConfirmation, noteConfirmation, roleConfirmation } from "./playerForms.tsx";
 
 const period = (): string => gm.period(snapshot.value?.game.feeding_period_seconds ?? 0);
@@ -47,7 +48,7 @@ const simple = (
     confirmation: {
       action,
       title: title(alias),
-      decides: DECIDING.includes(action) ? player_id : undefined,
+      decides: DECIDING.includes(action) ? alias : undefined,
       effects: [effect, ...moreEffects],
       run: async (reason, key) => {
         await command(action, { player_id, ...reason }, key);
@@ -85,7 +86,7 @@ const previewReviveZombie =
     return {
       action: "revive_z",
       title: gm.commands.revive_z.title(alias),
-      decides: player_id,
+      decides: alias,
       effects: [gm.commands.revive_z.effect(period()), gm.push],
       fields: field,
       run: async (reason, key) => {
@@ -133,7 +134,7 @@ const huntConfirmation = ({ alias, player_id }: Named, isHunter: boolean): (() =
   return () => ({
     action: "hunt",
     title: isHunter ? texts.title(alias) : texts.taggedByTitle(alias),
-    decides: isHunter ? undefined : player_id,
+    decides: isHunter ? undefined : alias,
     effects: texts.effects,
     drafts: [others],
     fieldsOfCodes: { player_not_found: "other", too_early: "hunted_at", not_running: "hunted_at" },
@@ -149,17 +150,21 @@ const huntConfirmation = ({ alias, player_id }: Named, isHunter: boolean): (() =
       const name = other.value.trim();
       const sides = isHunter ? { hunter: player_id, prey: name } : { hunter: name, prey: player_id };
       const { interaction } = await command("hunt", { ...sides, ...when, ...reason }, key);
+      // A page of the hunter knows the prey only now.
+      takeBackOthers({ decides: interaction.target ?? undefined }, key);
       return { text: texts.done(interaction.actor ?? name, interaction.target ?? name) };
     },
   });
 };
 
-const banConfirmation = ({ alias }: Named): (() => Confirmation) => {
+const banConfirmation = ({ alias, player_id }: Named): (() => Confirmation) => {
   const until = signal<string | null>(null);
   const texts = gm.commands.ban;
   return () => ({
     action: "ban",
     title: texts.title(alias),
+    // It does not decide what the player is.
+    decides: `ban:${player_id}`,
     effects: texts.effects,
     fields: <TimeField label={texts.until} name="until" zone={zone()} {...bindSignal(until)} />,
     run: async (reason, key) => {

@@ -63,7 +63,7 @@ const ReasonStory = ({ reason }: { reason: Reason }) => {
 
 /** A button that sends a decision, which can be taken back for ten seconds. */
 const Decide = ({
-  review: { player_id },
+  review: { alias, player_id },
   decision,
   done,
   kind,
@@ -78,7 +78,7 @@ const Decide = ({
   const key = useRef(crypto.randomUUID());
   const sendable = {
     title: children,
-    decides: player_id,
+    decides: alias,
     run: async (_: object, key: string) => {
       const { admitted } = await command("admit", { player_id, ...decision }, key);
       return { text: done(gm.state[admitted[0]?.state ?? "spectator"]) };
