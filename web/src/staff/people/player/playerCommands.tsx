@@ -21,22 +21,20 @@ const zone = (): string => snapshot.value?.game.time_zone ?? "UTC";
 
 type Named = Pick<StaffPlayer, "alias" | "player_id">;
 
-/** A command whose only parameter is the player. */
-type SimpleAction =
-  | "admit"
-  | "corpsify"
-  | "cure"
-  | "lift_lockout"
-  | "make_spectator"
-  | "new_tag_code"
-  | "remove_player"
-  | "revive_h";
-
-/** Those that decide what the player is: of two the later counts, while the earlier one waits. */
-const DECIDING: readonly SimpleAction[] = ["admit", "corpsify", "cure", "make_spectator", "revive_h"];
+/** The commands whose only parameter is the player, and whether they decide what the player is. */
+const DECIDES = {
+  admit: true,
+  corpsify: true,
+  cure: true,
+  lift_lockout: false,
+  make_spectator: true,
+  new_tag_code: false,
+  remove_player: false,
+  revive_h: true,
+};
 
 const simple = (
-  action: SimpleAction,
+  action: keyof typeof DECIDES,
   { alias, player_id }: Named,
   moreEffects: string[] = [],
   kind?: "primary" | "danger",
@@ -48,7 +46,7 @@ const simple = (
     confirmation: {
       action,
       title: title(alias),
-      decides: DECIDING.includes(action) ? alias : undefined,
+      decides: DECIDES[action] ? alias : undefined,
       effects: [effect, ...moreEffects],
       run: async (reason, key) => {
         await command(action, { player_id, ...reason }, key);
