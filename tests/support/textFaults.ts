@@ -33,6 +33,12 @@ export const TEXT_FAULTS = `(() => {
     if (rects.length > 0) texts.push({ node, element, rects, layer: layerOf(element) });
   }
   const name = ({ node, element }) => JSON.stringify(node.data.trim().slice(0, 40)) + " in " + element.tagName + "." + String(element.className?.baseVal ?? element.className);
+  const isBroken = (node, at, length) => {
+    const range = document.createRange();
+    range.setStart(node, at);
+    range.setEnd(node, at + length);
+    return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1;
+  };
   for (const text of texts) {
     for (let box = text.element; box !== null && box !== document.body; box = box.parentElement) {
       const style = getComputedStyle(box);
@@ -53,12 +59,13 @@ export const TEXT_FAULTS = `(() => {
     }
     const isOneWord = !/\\s/.test(text.node.data.trim()) && text.element.closest(".badge, .number, .chart-days, [role=timer]") !== null;
     if (isOneWord && text.rects.length > 1) faults.push("broken: " + name(text));
+    // A word of a button stays in one line, unless it is longer than those of the app.
+    if (text.element.closest("button, .button") !== null) for (const word of text.node.data.matchAll(/[\\p{L}\\p{M}]+/gu)) {
+      if (word[0].length <= 16 && isBroken(text.node, word.index, word[0].length)) faults.push("broken at " + word[0] + ": " + name(text));
+    }
     // The name of a time zone breaks between its parts alone.
     for (const zone of text.node.data.matchAll(/[A-Z][a-z]+(?:[/_]\\u200B?[A-Z][a-z]+)+/g)) for (const part of zone[0].matchAll(/[A-Za-z]+/g)) {
-      const range = document.createRange();
-      range.setStart(text.node, zone.index + part.index);
-      range.setEnd(text.node, zone.index + part.index + part[0].length);
-      if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) faults.push("broken at " + part[0] + ": " + name(text));
+      if (isBroken(text.node, zone.index + part.index, part[0].length)) faults.push("broken at " + part[0] + ": " + name(text));
     }
   }
   const inner = ({ left, right, top, bottom, height }) => ({ left: left + 1, right: right - 1, top: top + height * 0.25, bottom: bottom - height * 0.25 });
