@@ -4,13 +4,14 @@ import {
   closeSync,
   constants,
   existsSync,
+  lstatSync,
   mkdirSync,
   openSync,
   realpathSync,
   rmSync,
   statSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as z from "zod/mini";
 import { codeOf, messageOf, UserError } from "../cli/userError.ts";
@@ -58,17 +59,19 @@ const backlogOf = (file: string): string => `${file}.backlog`;
 const writableFile = (given: string): string => {
   try {
     makeDirectory(dirname(given));
-    const directory = realpathSync(dirname(given));
-    if (!statSync(directory).isDirectory()) throw new Error(`${directory} is not a directory`);
-    accessSync(directory, constants.W_OK);
-    const file = existsSync(given) ? realpathSync(given) : join(directory, basename(given));
-    if (!existsSync(file)) rmSync(backlogOf(file), { force: true });
-    else if (!statSync(file).isFile()) throw new Error("it is not a file");
-    closeSync(openSync(file, "a+", PRIVATE_FILE_MODE));
+    const isNew = !existsSync(given);
+    if (!isNew && !statSync(given).isFile()) throw new Error("it is not a file");
+    closeSync(openSync(given, "a+", PRIVATE_FILE_MODE));
+    const file = realpathSync(given);
+    accessSync(dirname(file), constants.W_OK);
+    if (isNew) rmSync(backlogOf(file), { force: true });
     return file;
   } catch (error) {
+    const code = codeOf(error);
+    const isLost = code === "ENOENT" && lstatSync(given, { throwIfNoEntry: false }) !== undefined;
+    const reason = isLost ? "it is a link into a folder that does not exist" : (code ?? messageOf(error));
     throw new UserError(
-      `GAME_FILE=${given} cannot be written (${codeOf(error) ?? messageOf(error)}). Name a file in a writable directory.`,
+      `GAME_FILE=${given} cannot be written (${reason}). Name a file in a writable directory.`,
     );
   }
 };

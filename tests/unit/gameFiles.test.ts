@@ -78,6 +78,14 @@ describe("the files of a game", () => {
     await symlink(file, other);
     expect(acquireGameLock(game(other))).toBeNull();
     lock?.release();
+    const early = join(folder, "early.db");
+    await symlink(join(folder, "later.db"), early);
+    expect(game(early).lock).toBe(game(join(folder, "later.db")).lock);
+    const lost = join(folder, "lost.db");
+    await symlink(join(folder, "away/later.db"), lost);
+    expect(() => game(lost)).toThrow(
+      /lost\.db cannot be written \(it is a link into a folder that does not exist\)/,
+    );
     await link(file, join(folder, "second.db"));
     for (const name of ["game.db", "second.db"]) {
       expect(() => game(join(folder, name))).toThrow(/has 2 names \(hard links\).*npm run export/);
