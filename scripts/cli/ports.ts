@@ -23,10 +23,16 @@ const listen = (port: number, host = HOST): Promise<number> =>
 /** Returns a port that is free now. Another process may take it, so callers must be ready to retry. */
 export const freePort = (): Promise<number> => listen(0);
 
+/** A free port after this one, which this account may use and browsers open. */
+const portAfter = async (port: number): Promise<number> => {
+  const next = port < 65_535 ? Math.max(port + 1, 1_024) : 3_000;
+  return BROWSER_BLOCKED_PORTS.includes(next) ? portAfter(next) : listen(next).catch(() => portAfter(next));
+};
+
 /** The error for a port that another process uses. */
-export const portInUse = (port: number): UserError =>
+export const portInUse = async (port: number): Promise<UserError> =>
   new UserError(
-    `Port ${port} is in use. Stop the process that uses it, or choose another port, such as PORT=${port < 65_535 ? port + 1 : 3000}.`,
+    `Port ${port} is in use. Stop the process that uses it, or choose another port, such as PORT=${await portAfter(port)}.`,
   );
 
 /** @throws UserError if the port cannot be used */
@@ -35,7 +41,7 @@ export const assertPortFree = async (port: number): Promise<void> => {
     await listen(port);
   } catch (error) {
     const code = codeOf(error);
-    if (code === "EADDRINUSE") throw portInUse(port);
+    if (code === "EADDRINUSE") throw await portInUse(port);
     if (code === "EACCES") {
       throw new UserError(`This account may not use port ${port}. Choose another one, such as PORT=3000.`);
     }

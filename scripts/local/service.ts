@@ -104,7 +104,7 @@ export const startService = async (options: ServiceOptions): Promise<Child> => {
     if (reason !== null) throw new UserError(`The service does not start: ${reason}.`);
   } catch (error) {
     await service.stop();
-    if (portTaken) throw portInUse(port);
+    if (portTaken) throw await portInUse(port);
     for (const [line, from] of heldLines) onLine(line, from);
     throw error;
   }

@@ -1,9 +1,10 @@
 /** The commands as a user runs them: their output, exit code and effects. */
 import { execFile } from "node:child_process";
 import { cp, mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod/mini";
 import { GameClient } from "../../client/src/index.ts";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
@@ -18,6 +19,7 @@ import { functionName } from "../../scripts/local/service.ts";
 import { REGION } from "../../scripts/local/settings.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { ROOT } from "../../scripts/project/root.ts";
+import { listen } from "../support/listen.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
 import { npmStart, type RunningService } from "../support/npmStart.ts";
 import { expectError, expectSuccess, runHere, runScript } from "../support/runScript.ts";
@@ -62,12 +64,17 @@ describe("alongside the service of a game,", () => {
 
   it("npm start reports in one line what it cannot use, and leaves the service and files alone", async () => {
     const GAME_FILE = pathOf("other.db");
+    const other = createServer();
+    onTestFinished(() => void other.close());
+    await listen(other, 5_059);
     const rejected: [Settings, RegExp][] = [
       [{ PORT: "abc", LOG_LEVEL: "LOUD" }, /PORT must be a port.*LOG_LEVEL/],
       [{ PORT: "6000" }, /PORT is a port that no browser opens/],
       [{ JOIN_CODE: "abc" }, /JOIN_CODE must have 4 to 64 characters/],
       [{ GAME_FILE: "package.json/game.db" }, /GAME_FILE.*cannot be written/],
       [{ PORT: settings.PORT }, /Port \d+ is in use/],
+      // Browsers open neither 5060 nor 5061.
+      [{ PORT: "5059" }, /Port 5059 is in use\. .* such as PORT=5062\.$/],
       [{ ...settings, PORT: String(await freePort()) }, /in use by the service/],
     ];
     for (const [given, message] of rejected)
