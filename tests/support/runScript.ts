@@ -67,6 +67,7 @@ export const runHere = async (
   );
   const release = captureChildren(lines);
   const { argv, env } = process;
+  const interrupts = process.listeners("SIGINT");
   const path = resolve(ROOT, script);
   Object.assign(process, { argv: [process.execPath, path, ...args], env: { ...env, ...settings } });
   try {
@@ -76,6 +77,9 @@ export const runHere = async (
     return { code: Number(process.exitCode), output: lines.join("\n").trim() };
   } finally {
     Object.assign(process, { argv, env, exitCode: undefined });
+    // A command listens until its process ends.
+    for (const listener of process.listeners("SIGINT"))
+      if (!interrupts.includes(listener)) process.off("SIGINT", listener);
     for (const spy of spies) spy.mockRestore();
     release();
   }
