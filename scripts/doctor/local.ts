@@ -1,6 +1,6 @@
 /** Checks this machine: the requirements of `npm start` and of the tests. */
 import { existsSync } from "node:fs";
-import { access, constants, open, readFile, stat } from "node:fs/promises";
+import { access, constants, lstat, open, readFile, stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import * as z from "zod/mini";
 import { findFirefox, findProgram } from "../cli/findProgram.ts";
@@ -110,7 +110,7 @@ const database = async ({ place }: LocalSettings): Promise<Result[]> => {
  */
 const gameFrom = async (settings: LocalSettings): Promise<Game | null> => {
   const { place } = settings;
-  if (place.kind !== "file" || existsSync(place.file)) return gameOf(settings);
+  if (place.kind !== "file" || (await lstat(place.file).catch(() => null)) !== null) return gameOf(settings);
   let folder = dirname(place.file);
   while (!existsSync(folder)) folder = dirname(folder);
   try {

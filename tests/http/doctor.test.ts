@@ -1,5 +1,5 @@
 /** `npm run doctor`: a healthy deployment, deployments with one problem each, and this machine. */
-import { readdir, writeFile } from "node:fs/promises";
+import { readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -290,9 +290,11 @@ describe("npm run doctor", () => {
       /^wrong game: .*is not a database\. Name another/,
       /^wrong keys: The keys in .*Remove the file/,
     ]);
+    await symlink(pathOf("away/game.db"), pathOf("lost.db"));
     const unreachable = { DYNAMODB_ENDPOINT: "http://127.0.0.1:1" };
     for (const [settings, problem] of [
       [{ GAME_FILE: join(file, "game.db") }, /^wrong settings: GAME_FILE=.*cannot be written/],
+      [{ GAME_FILE: pathOf("lost.db") }, /^wrong settings: GAME_FILE=.*is a link into a folder/],
       [{ PORT: "many", LOG_LEVEL: "LOUD" }, /^wrong settings: Bad setting: PORT .*; LOG_LEVEL/],
       [unreachable, /^wrong database: DYNAMODB_ENDPOINT=.*remove the setting/],
     ] as const)
