@@ -38,6 +38,7 @@ export const startChromium = async (
   if (program === undefined) throw new Error("Chromium is not installed");
   const folder = profile ?? (await mkdtemp(join(tmpdir(), "chromium-")));
   const clean = (): void => {
+    process.off("exit", clean);
     if (profile === undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   // Removes the files also if the command is interrupted.

@@ -7,6 +7,9 @@ import { startWebKit } from "./webkit.ts";
 // Vitest ends a worker with this signal, and half a second later in any case; or it has been interrupted.
 for (const event of ["SIGTERM", "disconnect"]) process.once(event, () => process.exit());
 
+// Each browser has some listeners, so that it ends and its files go with the worker.
+process.setMaxListeners(20);
+
 /** Starts a browser at its first use, and again if it has ended. */
 export const share = (start: () => Promise<{ browser: Browser }>): (() => Promise<Browser>) => {
   let started: Browser | undefined;

@@ -17,6 +17,8 @@ export const CAMERA = [
 const [WIDTH, HEIGHT, DOT] = [640, 480, 10];
 const [WHITE, BLACK, GREY] = [235, 16, 128];
 
+process.once("exit", () => rmSync(FILM, { force: true }));
+
 /** Shows the QR code of a text to the camera. */
 export const film = (text: string): void => {
   const code = generate(text);
@@ -30,5 +32,4 @@ export const film = (text: string): void => {
   const frame = Buffer.concat([Buffer.from("FRAME\n"), light, Buffer.alloc((WIDTH * HEIGHT) / 2, GREY)]);
   const header = Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F10:1 Ip A1:1 C420jpeg\n`);
   writeFileSync(FILM, Buffer.concat([header, frame, frame]));
-  process.once("exit", () => rmSync(FILM, { force: true }));
 };
