@@ -51,6 +51,7 @@ export const buildWeb = async (): Promise<void> => {
   // Loaded only when it is needed, because it takes half a second.
   const { build } = await import("vite");
   const fresh = join(WEB, `dist-${process.pid}`);
+  const old = `${fresh}-old`;
   try {
     await build({
       configFile: join(WEB, "vite.config.ts"),
@@ -59,12 +60,13 @@ export const buildWeb = async (): Promise<void> => {
     });
     await writeFile(join(fresh, STAMP), sources);
     if (await isBuilt(sources)) return;
-    await rm(DIST, { recursive: true, force: true });
+    // Moved away in one step: while its files are removed, another process may put its build there.
+    await rename(DIST, old).catch(() => {});
     await rename(fresh, DIST).catch(async (error: unknown) => {
       if (!(await isBuilt(sources))) throw error;
     });
   } finally {
-    await rm(fresh, { recursive: true, force: true });
+    for (const folder of [fresh, old]) await rm(folder, { recursive: true, force: true });
   }
 };
 
