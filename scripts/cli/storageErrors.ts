@@ -1,7 +1,7 @@
 /** Explains errors of the game's storage: a damaged file and a full disk. */
 
 /** SQLite's messages, as the embedded engine and node:sqlite report them. */
-const FULL = "database or disk is full";
+export const FULL = "database or disk is full";
 export const DAMAGED = "database disk image is malformed";
 const NOT_A_DATABASE = "file is not a database";
 

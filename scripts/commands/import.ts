@@ -4,7 +4,7 @@ import { openTarget, TARGET_HELP, TARGET_OPTIONS } from "../archive/target.ts";
 import { runCommand } from "../cli/command.ts";
 import { formatNumber, quoteSafely } from "../cli/format.ts";
 import { type Progress, startProgress } from "../cli/progress.ts";
-import { messageOf, UserError } from "../cli/userError.ts";
+import { reasonOf, UserError } from "../cli/userError.ts";
 
 const HELP = `Imports a game into an empty table, from a file that npm run export has written. The table must not contain players
 and events. Log entries, rate limits and failed logins, which a deploy and npm run doctor write, may exist and stay.
@@ -68,7 +68,7 @@ await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
     // Nothing is written before the file has been checked.
     if (progress === null || error instanceof UserError) throw error;
     throw new UserError(
-      `${messageOf(error)}. The import into ${target.name} is incomplete. Continue it with --resume.`,
+      `${reasonOf(error)}. The import into ${target.name} is incomplete. Continue it with --resume.`,
     );
   } finally {
     await target.close();

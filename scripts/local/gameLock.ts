@@ -14,6 +14,7 @@ import {
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as z from "zod/mini";
+import { diskFullMessage, FULL } from "../cli/storageErrors.ts";
 import { codeOf, messageOf, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
 import { makePrivate, PRIVATE_FILE_MODE } from "./privateFiles.ts";
@@ -150,6 +151,7 @@ export const acquireGameLock = ({ lock }: Pick<Game, "lock">): GameLock | null =
   } catch (error) {
     database?.close();
     if (SqliteError.safeParse(error).data?.errcode === SQLITE_BUSY) return null;
+    if (messageOf(error).includes(FULL)) throw new UserError(diskFullMessage(lock));
     throw new UserError(
       `The lock file ${lock} cannot be used (${messageOf(error)}). It belongs to another account, or is damaged. ` +
         "Remove it if no command uses the game.",

@@ -1,10 +1,14 @@
 /**
  * Opens the local database for a command: through the running service, or by starting the engine on the game's file.
  */
+import { existsSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Seeding } from "../../lib/app/game/seedJoinCode.ts";
 import { OUTBOX } from "../../lib/runtime/mailUrl.ts";
 import type { Store } from "../../lib/store/store.ts";
 import { sleep } from "../cli/sleep.ts";
+import { diskFullMessage } from "../cli/storageErrors.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { startEngine } from "./engine.ts";
 import { acquireGameLock, type Game, type GameLock, gameOf } from "./gameLock.ts";
@@ -34,6 +38,15 @@ export const lockOrFindService = async (game: Game): Promise<GameLock | RunRecor
   throw new UserError(
     `${game.name} is in use by another command of this project. Try again when it has finished.`,
   );
+};
+
+/** The free disk space that a game needs for the files next to it. With less, its table may be created in part. */
+const MIN_FREE_BYTES = 1024 * 1024;
+
+/** @throws UserError if the disk is full */
+export const assertFreeSpace = async (file: string): Promise<void> => {
+  const { bavail, bsize } = await statfs(dirname(file));
+  if (bavail * bsize < MIN_FREE_BYTES) throw new UserError(diskFullMessage(file));
 };
 
 /** The start of the message about a game whose service is running. */
@@ -106,6 +119,8 @@ export interface OpenOptions {
   withQueue?: boolean;
   /** Whether a running service is an error, except that of a game in memory, which exists only in its service. */
   withoutService?: boolean;
+  /** Whether a game that has no file yet is an error: the command reads one that was played. */
+  mustExist?: boolean;
 }
 
 const openTemporarily = async (
@@ -118,6 +133,7 @@ const openTemporarily = async (
       `No service is running with ${game.name}, and a game in memory is not stored. Run npm start with it first.`,
     );
   }
+  if (game.file !== null) await assertFreeSpace(game.file);
   await stopLeftovers(game.record);
   const functions = await functionSettings(settings, game);
   const engine = game.file === null ? null : await startEngine({ file: game.file });
@@ -147,10 +163,13 @@ const openTemporarily = async (
  * @throws UserError if it cannot be opened
  */
 export const openLocal = async (settings: LocalSettings, options: OpenOptions = {}): Promise<OpenedGame> => {
+  const { place } = settings;
+  if (options.mustExist === true && place.kind === "file" && !existsSync(place.file))
+    throw new UserError(`There is no game in GAME_FILE=${place.file}. Name the file of your game.`);
   const game = gameOf(settings);
   const holder = await lockOrFindService(game);
   if (!("release" in holder)) {
-    if (options.withoutService === true && settings.place.kind !== "memory") {
+    if (options.withoutService === true && place.kind !== "memory") {
       throw new UserError(`${inUse(game, holder)} Stop that service first.`);
     }
     return { settings: holder.settings, close: async () => {} };

@@ -1,18 +1,24 @@
 /** Starts and stops a complete local service: engine, table, queue, keys, functions and pollers. */
 import { existsSync } from "node:fs";
-import { rm, statfs } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { buildWeb } from "../bundle/web.ts";
 import type { Child } from "../cli/childProcess.ts";
 import { assertPortFree, HOST } from "../cli/ports.ts";
 import { announcer, type During } from "../cli/progress.ts";
 import { sleep } from "../cli/sleep.ts";
-import { diskFullMessage } from "../cli/storageErrors.ts";
 import { makeTempDir } from "../cli/tempDir.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { type Engine, startEngine } from "./engine.ts";
 import { type Game, gameOf } from "./gameLock.ts";
-import { functionSettings, inUse, lockOrFindService, makeTable, openGameStore } from "./openLocal.ts";
+import {
+  assertFreeSpace,
+  functionSettings,
+  inUse,
+  lockOrFindService,
+  makeTable,
+  openGameStore,
+} from "./openLocal.ts";
 import { startQueue } from "./queue.ts";
 import { childRecord, removeRecord, stopLeftovers, writeRecord } from "./runFile.ts";
 import { health, type ServiceOptions, startService } from "./service.ts";
@@ -88,15 +94,6 @@ const makeSetUp = async (endpoint: string, settings: LocalSettings): Promise<str
   const store = await openGameStore(endpoint, settings);
   await requireNoImport({ db: store.db, name: "the local game" });
   return makeSetUpSecret(store);
-};
-
-/** The free disk space that a start needs for the files next to the game. */
-const MIN_FREE_BYTES = 1024 * 1024;
-
-/** @throws UserError if the disk is full */
-const assertFreeSpace = async (file: string): Promise<void> => {
-  const { bavail, bsize } = await statfs(dirname(file));
-  if (bavail * bsize < MIN_FREE_BYTES) throw new UserError(diskFullMessage(file));
 };
 
 /** Acquires the lock. Waits for a service that is stopping. */

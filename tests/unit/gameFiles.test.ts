@@ -6,15 +6,23 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { log } from "../../lib/runtime/log.ts";
-import { explainStorageErrorOf } from "../../scripts/cli/storageErrors.ts";
+import { reasonOf } from "../../scripts/cli/userError.ts";
 import { openBacklog } from "../../scripts/local/backlog.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { acquireGameLock, type Game, gameOf } from "../../scripts/local/gameLock.ts";
 import { localHandler } from "../../scripts/local/gateway.ts";
 import { lambdaContext } from "../../scripts/local/inProcess.ts";
 import { untilInstalled } from "../../scripts/local/installedPackages.ts";
+import { openLocal } from "../../scripts/local/openLocal.ts";
+import { readSettings } from "../../scripts/local/settings.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { tempDirOfTest } from "../support/tempDir.ts";
+
+/** A full disk. */
+vi.mock("node:fs/promises", async (original) => ({
+  ...(await original<object>()),
+  statfs: async () => ({ bavail: 0, bsize: 4096 }),
+}));
 
 let folder: string;
 let file: string;
@@ -107,11 +115,20 @@ describe("a game that cannot be stored", () => {
   });
 
   it("because the disk is full is reported with what is safe", async () => {
+    const full = Object.assign(new Error("database or disk is full"), { errcode: 13 });
+    const exec = vi.spyOn(DatabaseSync.prototype, "exec").mockImplementationOnce(() => {
+      throw full;
+    });
+    expect(() => acquireGameLock(game())).toThrow(/^The disk with .*game\.db\.lock is full: .* is safe\.$/);
+    exec.mockRestore();
+    vi.stubEnv("GAME_FILE", file);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await expect(openLocal(readSettings())).rejects.toThrow(/^The disk with .*game\.db is full/);
     using database = new DatabaseSync(file);
     database.exec("PRAGMA max_page_count = 3; CREATE TABLE things (thing BLOB)");
     const fill = async () => database.exec("INSERT INTO things VALUES (zeroblob(100000))");
     const cause: unknown = await fill().catch((error: unknown) => error);
-    expect(explainStorageErrorOf(new Error("away", { cause }))).toMatch(/is full: .* is safe/);
+    expect(reasonOf(new Error("away", { cause }))).toMatch(/is full: .* is safe$/);
   });
 });
 
