@@ -1,4 +1,4 @@
-/** Reads the settings files `.env` and `.env.STAGE`, and finds misspelt names and values that were cut. */
+/** Reads the settings files `.env` and `.env.STAGE`, and finds misspelt names and values that are not what was meant. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
@@ -36,6 +36,12 @@ const cutValues = (file: string, text: string): string[] =>
     ([, name]) => `${name} in ${file} ends before a #, which begins a comment: put the value into quotes`,
   );
 
+/** Returns a warning for each value whose quote does not end in its line: it keeps the quote, or has the lines that follow. */
+const openQuotes = (file: string, text: string): string[] =>
+  [...text.matchAll(/^\s*(?:export\s+)?(\w+)\s*=[ \t]*(["'`])(?:(?!\2).)*$/gm)].map(
+    ([, name]) => `${name} in ${file} begins with a quote that does not end in its line`,
+  );
+
 /** Text as editors and shells of Windows save it, too: with a byte order mark, which is dropped, and in UTF-16. */
 const textOf = (bytes: Uint8Array): string =>
   new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8").decode(bytes);
@@ -65,7 +71,7 @@ export const readDotEnv = (file: string): DotEnv | null => {
   }
   const known = settingNames();
   const unknown = known.length === 0 ? [] : unknownNames(file, Object.keys(settings), known);
-  return { settings, warnings: [...unknown, ...cutValues(file, text)] };
+  return { settings, warnings: [...unknown, ...cutValues(file, text), ...openQuotes(file, text)] };
 };
 
 /** Adds settings to the environment of this process; existing variables take precedence. */

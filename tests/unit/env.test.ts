@@ -92,6 +92,16 @@ it("reports a value that a # has cut off", () => {
   );
 });
 
+it("reports a quote that does not end in its line", () => {
+  const open = "JOIN_CODE=\"brains\r\nexport MAIL_FROM = 'a@b.example\nPUBLIC_URL=`x";
+  const closed = "PORT='3005' # it's\nLOG_LEVEL=it's\nGAME_FILE=\"it's\"";
+  expect(readFile(`${closed}\n${open}`)?.warnings).toEqual(
+    ["JOIN_CODE", "MAIL_FROM", "PUBLIC_URL"].map((name) =>
+      expect.stringMatching(`^${name} in .*env begins with a quote that does not end in its line$`),
+    ),
+  );
+});
+
 it("docs/configuration.md and .env.example list the same settings", () => {
   const [, table = ""] =
     /## Settings([\s\S]*)/.exec(readFileSync(join(ROOT, "docs/configuration.md"), "utf8")) ?? [];
