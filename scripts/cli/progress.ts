@@ -13,6 +13,14 @@ export interface Progress {
   end: () => void;
 }
 
+/** Where progress is shown. */
+interface Output {
+  isTTY?: boolean;
+  /** 0 if the terminal does not say. */
+  columns?: number;
+  write: (text: string) => unknown;
+}
+
 const bar = (done: number, total: number, what: string, unit: string): string => {
   const count = formatNumber(done);
   // The total may be hours old and too small.
@@ -31,7 +39,7 @@ export const startProgress = (
   what: string,
   total: number,
   unit = "items",
-  { to = process.stderr, asLines = false }: { to?: NodeJS.WriteStream; asLines?: boolean } = {},
+  { to = process.stderr, asLines = false }: { to?: Output; asLines?: boolean } = {},
 ): Progress => {
   let done = 0;
   let drawnAt = to.isTTY ? 0 : performance.now();
@@ -41,7 +49,8 @@ export const startProgress = (
       const now = performance.now();
       if (!(to.isTTY || asLines) || now - drawnAt < (to.isTTY ? PAUSE_MS : LINE_MS)) return;
       drawnAt = now;
-      const drawn = bar(done, total, what, unit);
+      // A bar that is longer than the terminal's line could not be replaced.
+      const drawn = bar(done, total, what, unit).slice(0, to.isTTY ? (to.columns || 80) - 1 : undefined);
       to.write(to.isTTY ? `\r\x1b[K${drawn}` : `${drawn}\n`);
     },
     end() {
