@@ -65,14 +65,17 @@ export const requireNoImport = async ({ db, name }: Pick<Source, "db" | "name">)
   );
 };
 
+/** Checks that no reset is in progress or was interrupted: it has renewed a part of the game. @throws UserError */
+const requireNoReset = async ({ db, name }: Source): Promise<void> => {
+  if ((await db.get(keys.resetting)) === undefined) return;
+  throw new UserError(`A reset of ${name} is unfinished. Finish it with npm run reset -- --resume first.`);
+};
+
 /** Returns the id of the job that the game item refers to. Without that job no new checkpoint could be set. */
 const awaitedJob = async (source: Source): Promise<string | null> => {
   await requireNoImport(source);
-  const { db, name } = source;
-  if ((await db.get(keys.resetting)) !== undefined) {
-    throw new UserError(`A reset of ${name} is unfinished. Finish it with npm run reset -- --resume first.`);
-  }
-  const item = await db.get(keys.game);
+  await requireNoReset(source);
+  const item = await source.db.get(keys.game);
   return item === undefined ? null : parseGame(item).enforcing;
 };
 
@@ -106,6 +109,7 @@ const writeAll = async (source: Source, to: FileHandle, options: ExportOptions):
     await write(wanted.map(lineOf));
     options.onItems?.(page.length);
   });
+  await requireNoReset(source);
   const trailer: Trailer = { items, sha256: hash.digest("hex") };
   await to.appendFile(`${JSON.stringify(trailer)}\n`).catch(fail);
   await to.sync().catch(fail);
@@ -127,7 +131,7 @@ export const exportGame = async (source: Source, options: ExportOptions): Promis
   await requireFree(options);
   const partial = `${file}.partial`;
   // A partial file of an interrupted export may be readable by other accounts.
-  await rm(partial, { force: true });
+  await rm(partial, { force: true }).catch(cannotWrite(file));
   const to = await open(partial, "wx", PRIVATE_FILE_MODE).catch(cannotWrite(file));
   try {
     const done = await writeAll(source, to, options);

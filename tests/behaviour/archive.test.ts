@@ -189,7 +189,7 @@ it("an export is readable by its owner alone, is overwritten only with --force, 
   const probe = await open(file);
   onTestFinished(() => probe.close());
   vi.spyOn(Object.getPrototypeOf(probe), "appendFile").mockRejectedValueOnce(new Error("ENOSPC: disk full"));
-  for (const bad of [newFile(), folder(), join(folder(), "nowhere", "x")]) {
+  for (const bad of [newFile(), folder(), join(folder(), "nowhere", "x"), join(file, "x")]) {
     const failed = await runExport({ file: bad, force: true }).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(UserError);
     expect(String(failed)).toContain(`${bad} cannot be written: E`);
@@ -223,6 +223,23 @@ it("of two exports to one file at the same time, the one that began last writes 
   second.go();
   const { items } = await second.done;
   expect((await readGame(file)).trailer.items).toBe(items);
+});
+
+it("an export during which a reset begins is an error, because a part of it may be of the new season", async () => {
+  await playGame(s);
+  const file = newFile();
+  const target = openTable();
+  const { client, db } = target;
+  const send = client.send.bind(client);
+  Object.assign(client, {
+    send: async (command: Parameters<typeof send>[0]) => {
+      await db.put({ ...keys.resetting, at: AT, file, sha256: "", shards: 1 });
+      return send(command);
+    },
+  });
+  const options = { file, withSessions: false, force: false, at: AT };
+  await expect(exportGame(target, options)).rejects.toThrow("A reset of the local game is unfinished");
+  await expect(stat(file)).rejects.toThrow("ENOENT");
 });
 
 /** Ways to damage a file, and the import's error for each. */
