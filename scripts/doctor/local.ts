@@ -9,7 +9,7 @@ import { assertPortFree } from "../cli/ports.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { findJava } from "../local/emulator.ts";
 import { startEngine } from "../local/engine.ts";
-import { type Game, gameOf } from "../local/gameLock.ts";
+import { acquireGameLock, type Game, gameOf } from "../local/gameLock.ts";
 import { readKeys } from "../local/keys.ts";
 import { readRecord } from "../local/runFile.ts";
 import { health } from "../local/service.ts";
@@ -125,7 +125,10 @@ const gameFrom = async (settings: LocalSettings): Promise<Game | null> => {
 };
 
 const port = async ({ port: wanted }: LocalSettings, game: Game | null): Promise<Result[]> => {
-  const record = game === null ? null : await readRecord(game.record);
+  const lock = game === null ? null : acquireGameLock(game);
+  lock?.release();
+  // A service that was killed leaves its record behind, but not the lock.
+  const record = game === null || lock !== null ? null : await readRecord(game.record);
   if (record !== null) {
     const { url, pid } = record;
     if ((await health(url)) !== "unreachable")

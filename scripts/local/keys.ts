@@ -32,7 +32,9 @@ const parseKeys = (text: string, file: string): Keys => {
   try {
     return Keys.parse(JSON.parse(text));
   } catch {
-    throw new UserError(`The keys in ${file} cannot be read. Remove the file to create new ones.`);
+    throw new UserError(
+      `The keys in ${file} cannot be read. Put a copy of the file back. Without one, remove it to create new keys: browsers then get no push messages until they subscribe again, and what signatures of the waiver keep encrypted cannot be read any more.`,
+    );
   }
 };
 
@@ -59,7 +61,11 @@ export const loadOrMakeKeys = async (file: string | null): Promise<Keys> => {
   if (kept !== null) return kept;
   await mkdir(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}`;
-  await writeFile(draft, `${JSON.stringify(await makeKeys(), null, 2)}\n`, { mode: PRIVATE_FILE_MODE });
+  await writeFile(draft, `${JSON.stringify(await makeKeys(), null, 2)}\n`, {
+    mode: PRIVATE_FILE_MODE,
+    // Before it has its name, so that a power cut leaves no empty file.
+    flush: true,
+  });
   // A link is atomic, and does not replace keys that a concurrent start has created.
   await link(draft, file).catch(() => {});
   await rm(draft);

@@ -1,5 +1,5 @@
 /** `npm run doctor`: a healthy deployment, deployments with one problem each, and this machine. */
-import { readdir, symlink, writeFile } from "node:fs/promises";
+import { copyFile, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -285,10 +285,12 @@ describe("npm run doctor", () => {
     const file = pathOf("other.db");
     await writeFile(file, "not a database, but long enough to be one");
     await writeFile(`${file}.keys.json`, JSON.stringify(VAPID));
+    // Its service was killed, and that of another game has its port now.
+    await copyFile(pathOf("running.db.run.json"), `${file}.run.json`);
     expectProblems(await checkLocal({ GAME_FILE: file, PORT: String(service.port) }), [
       /^wrong port: Port \d+ is in use\. .*choose another/,
       /^wrong game: .*is not a database\. Name another/,
-      /^wrong keys: The keys in .*Remove the file/,
+      /^wrong keys: The keys in .*Put a copy of the file back\. Without one, remove it/,
     ]);
     await symlink(pathOf("away/game.db"), pathOf("lost.db"));
     const unreachable = { DYNAMODB_ENDPOINT: "http://127.0.0.1:1" };
