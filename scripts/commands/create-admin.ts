@@ -4,6 +4,7 @@ import { aliasIssue } from "../../lib/domain/accounts/aliasRules.ts";
 import { DomainError } from "../../lib/domain/domainError.ts";
 import { commandContext, makeServices, type Services } from "../../lib/lambda/services.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
+import { requireNoImport } from "../archive/write.ts";
 import { runCommand } from "../cli/command.ts";
 import { isTerminal, promptYesNo, readNewPassword } from "../cli/prompt.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
@@ -117,7 +118,9 @@ await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
   if (region !== undefined && stage === undefined) throw new UserError("--region needs --stage.");
   const target = stage === undefined ? await openHere() : openStage({ stage, region });
   try {
-    const existing = await target.services.store.playerByAlias(alias);
+    const { store } = target.services;
+    await requireNoImport({ db: store.db, name: target.name });
+    const existing = await store.playerByAlias(alias);
     if (existing?.is_admin === true) {
       console.log(
         `${existing.alias} is already an administrator in ${target.name}. Nothing has been changed, including the password.`,

@@ -38,7 +38,7 @@ await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
   const { file, force, "with-sessions": withSessions } = values;
   if (file === undefined)
     throw new UserError("The option --file is missing, as in: npm run export -- --file game.ndjson");
-  const target = await openTarget(values);
+  const target = await openTarget(values, { mustExist: true });
   try {
     const progress = startProgress("Exporting", await approximateItemCount(target));
     const at = new Date().toISOString();

@@ -1,6 +1,7 @@
 /** `npm run recount`: checks redundant data in the table for differences, and repairs it on request. */
 import { approximateItemCount } from "../archive/scan.ts";
 import { openTarget, TARGET_HELP, TARGET_OPTIONS } from "../archive/target.ts";
+import { requireNoImport } from "../archive/write.ts";
 import { runCommand } from "../cli/command.ts";
 import { startProgress } from "../cli/progress.ts";
 import { recount } from "../recount/recount.ts";
@@ -28,8 +29,9 @@ const OPTIONS = {
 
 await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
   const { fix, json } = values;
-  const target = await openTarget(values);
+  const target = await openTarget(values, { mustExist: true });
   try {
+    await requireNoImport(target);
     const progress = startProgress("Recounting", await approximateItemCount(target));
     const result = await recount(target, { fix, onItems: progress.add });
     progress.end();

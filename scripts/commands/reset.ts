@@ -13,7 +13,7 @@ import { formatCount, formatNumber } from "../cli/format.ts";
 import { numberOption } from "../cli/numberOption.ts";
 import { type Progress, startProgress } from "../cli/progress.ts";
 import { isTerminal, promptText } from "../cli/prompt.ts";
-import { messageOf, UserError } from "../cli/userError.ts";
+import { reasonOf, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
 import { describeArchive, previewReset, resetGame } from "../season/reset.ts";
 import { formatRemoved } from "../season/resetReport.ts";
@@ -33,7 +33,7 @@ leaderboard, the log, the checkpoint, pauses and added days are removed.
   --shards N       number of shards of the new season's lists (docs/scale.md); not fewer than before
   --enrolment WHO  everyone: all players become humans; opt_in: they become spectators, and humans when they enrol.
                    Default: the setting "enrolment"
-  --resume         continues an interrupted reset
+  --resume         continues an interrupted reset, as it began
 ${TARGET_HELP}
 
 First the game is paused and archived, and the archive is verified. Then items that are in the archive, and stored
@@ -89,7 +89,8 @@ const requireConfirmation = async ({ table, name }: Target, isSure: boolean): Pr
   if (answer !== table) throw new UserError("The name does not match: nothing has been changed.");
 };
 
-const requireMatchingResume = async (target: Target, resume: boolean): Promise<void> => {
+/** @returns the mark of the reset to continue; `null` for a new one. @throws UserError if `--resume` does not match */
+const requireMatchingResume = async (target: Target, resume: boolean): Promise<ResetMark | null> => {
   const started = await findUnfinishedReset(target);
   if (started !== null && !resume) {
     throw new UserError(
@@ -98,6 +99,16 @@ const requireMatchingResume = async (target: Target, resume: boolean): Promise<v
   }
   if (started === null && resume)
     throw new UserError(`There is no interrupted reset of ${target.name}. Leave out --resume.`);
+  return started;
+};
+
+/** What Ctrl-C leaves behind. */
+const describeInterruption = (name: string, started: ResetMark | null, isArchiving: boolean): string => {
+  if (started !== null)
+    return `The reset of ${name} is unfinished. Continue it with --resume. ${describeArchive(started)}`;
+  return isArchiving
+    ? "The game may still be paused. Run the reset again, or let a game master resume the game."
+    : "Nothing has been changed.";
 };
 
 await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
@@ -107,18 +118,15 @@ await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
   const enrolment = enrolmentOf(values.enrolment);
   const now = rfc3339(Date.now());
   const file = values.file ?? join(ARCHIVE_FOLDER, `season-${now.replaceAll(/[:.]/g, "-")}.ndjson`);
-  const target = await openTarget(values);
+  const target = await openTarget(values, { mustExist: true });
   let started: ResetMark | null = null;
+  let isArchiving = false;
   process.once("SIGINT", () => {
-    console.error(
-      started === null
-        ? `\nThe game may still be paused. Run the reset again, or let a game master resume the game.`
-        : `\nThe reset of ${target.name} is unfinished. Continue it with --resume. ${describeArchive(started)}`,
-    );
+    console.error(`\n${describeInterruption(target.name, started, isArchiving)}`);
     process.exit(130);
   });
   try {
-    await requireMatchingResume(target, resume);
+    started = await requireMatchingResume(target, resume);
     const size = await approximateItemCount(target);
     if (dryRun) {
       const progress = startProgress("Reading", size);
@@ -129,6 +137,7 @@ await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
     }
     await requireConfirmation(target, yes);
     if (values.file === undefined) await mkdir(ARCHIVE_FOLDER, { recursive: true });
+    isArchiving = true;
     let progress: Progress = startProgress("Archiving", size);
     const result = await resetGame(target, {
       file,
@@ -155,7 +164,7 @@ await runCommand({ help: HELP, options: OPTIONS }, async (values) => {
   } catch (error) {
     if (started === null || error instanceof UserError) throw error;
     throw new UserError(
-      `${messageOf(error)}. The reset of ${target.name} is unfinished. Continue it with --resume.`,
+      `${reasonOf(error)}. The reset of ${target.name} is unfinished. Continue it with --resume.`,
     );
   } finally {
     await target.close();

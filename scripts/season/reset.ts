@@ -156,6 +156,15 @@ const requireArchive = async ({ file, sha256, job_id }: ResetMark): Promise<void
   if (found !== sha256) throw new UserError(`${file} is not the archive of this reset. ${again}.`);
 };
 
+/** Checks that what is asked for is what the reset has begun with. @throws UserError */
+const requireSameChoices = (mark: ResetMark, options: ResetOptions): void => {
+  for (const name of ["enrolment", "shards"] as const)
+    if (options[name] !== undefined && options[name] !== mark[name])
+      throw new UserError(
+        `The reset began with --${name} ${mark[name]}, and can only be continued with that. Leave out --${name}.`,
+      );
+};
+
 /**
  * Processes the whole table once: renews the players, and removes the items of the old season.
  * @returns whether there was anything to do
@@ -181,6 +190,7 @@ const processTable = async (target: Target, run: ResetRun, { onItems }: ResetOpt
 export const resetGame = async (target: Target, options: ResetOptions): Promise<Season> => {
   const store = openStore(target.db);
   const begun = await findUnfinishedReset(target);
+  if (begun !== null) requireSameChoices(begun, options);
   if (begun !== null && !options.force) await requireArchive(begun);
   const mark = begun ?? (await begin(target, store, options));
   options.onArchiveVerified?.(mark, begun !== null);

@@ -192,7 +192,7 @@ describe("a reset that was interrupted", () => {
     await s.login("Ben", ben.password);
   });
 
-  it("is resumed only while its archive exists, unless it is forced", async () => {
+  it("is resumed only as it began and while its archive exists, unless it is forced", async () => {
     const { ada } = await played();
     const file = newFile();
     await expect(resetting(killedAt(openTable(), 6, COMMANDS), { file })).rejects.toThrow("killed");
@@ -200,6 +200,10 @@ describe("a reset that was interrupted", () => {
     await expect(exportGame(openTable(), { ...archive, file: newFile() })).rejects.toThrow(
       "A reset of the local game is unfinished",
     );
+    for (const other of [{ enrolment: "opt_in" }, { shards: 2 }] as const)
+      await expect(resetting(openTable(), other)).rejects.toThrow(
+        /began with --(enrolment everyone|shards 1),/,
+      );
     const text = await readFile(file);
     await writeFile(file, text.subarray(0, -9));
     await expect(resetting(openTable())).rejects.toThrow(/is not available.*incomplete.*--force/);

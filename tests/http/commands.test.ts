@@ -1,6 +1,6 @@
 /** The commands as a user runs them: their output, exit code and effects. */
 import { execFile } from "node:child_process";
-import { cp, mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -12,7 +12,7 @@ import { makeServices } from "../../lib/lambda/services.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { freePort } from "../../scripts/cli/ports.ts";
+import { freePort, HOST } from "../../scripts/cli/ports.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { makeInvoker } from "../../scripts/local/invocation.ts";
 import { functionName } from "../../scripts/local/service.ts";
@@ -22,7 +22,7 @@ import { ROOT } from "../../scripts/project/root.ts";
 import { listen } from "../support/listen.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
 import { npmStart, type RunningService } from "../support/npmStart.ts";
-import { expectError, expectSuccess, runHere, runScript } from "../support/runScript.ts";
+import { expectError, expectSuccess, runHere, runScript, startScript } from "../support/runScript.ts";
 import { useTempDir } from "../support/tempDir.ts";
 
 const pathOf = useTempDir();
@@ -96,7 +96,8 @@ describe("alongside the service of a game,", () => {
     const to = await newGame("to.db");
     const file = pathOf("game.ndjson");
     // Exports contain secrets and must not be committed by mistake.
-    await promisify(execFile)("git", ["check-ignore", "game.ndjson"], { cwd: ROOT });
+    for (const name of ["game.ndjson", "game.ndjson.partial"])
+      await promisify(execFile)("git", ["check-ignore", name], { cwd: ROOT });
 
     expectSuccess(await command("export", settings, ["--file", file]), "KEEP IT SECRET");
     expectError(await command("export", settings, ["--file", file]), "--force");
@@ -167,16 +168,51 @@ describe("alongside the service of a game,", () => {
   });
 });
 
-it("npm start refuses a game into which an import is unfinished", async () => {
+it("npm run reset that is interrupted while it only reads the game says that nothing has been changed", async () => {
+  const reading = Promise.withResolvers<void>();
+  const database = createServer((request, response) => {
+    if (String(request.headers["x-amz-target"]).endsWith(".Scan")) reading.resolve();
+    else response.end("{}");
+  });
+  onTestFinished(() => void database.close().closeAllConnections());
+  const AWS_ENDPOINT_URL = `http://${HOST}:${await listen(database)}`;
+  const keys = { AWS_ACCESS_KEY_ID: "x", AWS_SECRET_ACCESS_KEY: "x" };
+  const options = ["--table", "a-game", "--region", REGION, "--dry-run"];
+  const env = { ...process.env, ...keys, AWS_ENDPOINT_URL };
+  const { child, ended, output } = startScript(["scripts/commands/reset.ts", ...options], env);
+  await reading.promise;
+  child.kill("SIGINT");
+  expect(await ended).toBe(130);
+  expect(output().trim()).toBe("Nothing has been changed.");
+});
+
+it.each([
+  ["export", ["--force", "--file"]],
+  ["reset", ["--yes", "--force", "--file"]],
+  ["recount", []],
+])("npm run %s of a game that does not exist is an error, and replaces no archive", async (name, args) => {
+  const settings = await newGame("misspelt.db");
+  const file = pathOf(`backup of ${name}.ndjson`);
+  await writeFile(file, "all that is left");
+  const result = await command(name, settings, args.length > 0 ? [...args, file] : []);
+  expectError(result, /^There is no game in GAME_FILE=.*misspelt\.db\. Name the file of your game\.$/);
+  expect(await readFile(file, "utf8")).toBe("all that is left");
+  await expect(stat(settings.GAME_FILE)).rejects.toThrow("ENOENT");
+});
+
+it("npm start, create-admin and recount refuse a game into which an import is unfinished", async () => {
   const settings = await newGame("half.db");
   const engine = await startEngine({ file: settings.GAME_FILE });
   await createTable(engine.endpoint, "zombie-game-local", { region: REGION });
   const { store } = makeServices(parseEnv({ DYNAMODB_ENDPOINT: engine.endpoint }));
   await store.db.put({ ...keys.importing, sha256: "", at: rfc3339(Date.now()) });
   await engine.stop();
+  const unfinished = /^An import into the local game is unfinished\. .*--resume/m;
   const { code, output } = await command("start", settings);
-  expect(output).toMatch(/^An import into the local game is unfinished\. .*--resume/m);
+  expect(output).toMatch(unfinished);
   expect(code).toBe(1);
+  expectError(await createAdmin(settings, "--alias", "gm"), unfinished);
+  expectError(await command("recount", settings, ["--fix"]), unfinished);
 });
 
 it("npm run sweep records starvations, and holds sweeps after a gap until a game master decides", async () => {
@@ -237,6 +273,20 @@ describe("every command", () => {
       await command("import", kept, ["--file", "game.ndjson"]),
       "npm has kept --dry-run for itself. Put -- before the options, as in: npm run import -- --dry-run",
     );
+  });
+
+  it("does its work although nobody reads its output any more, as with | head -1", async () => {
+    const command = `
+      import { setTimeout } from "node:timers/promises";
+      import { runCommand } from "./scripts/cli/command.ts";
+      await runCommand({ help: "", options: {} }, async () => {
+        for (const line of [1, 2, 3]) await setTimeout(20, console.log(line));
+        console.error("done");
+        return 0;
+      });`;
+    const { child, ended, output } = startScript(["--input-type=module", "-e", command], process.env);
+    child.stdout.destroy();
+    expect({ code: await ended, output: output() }).toEqual({ code: 0, output: "done\n" });
   });
 
   it("has a help text", async () => {
