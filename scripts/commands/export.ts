@@ -20,11 +20,11 @@ const HELP = `Writes a complete game to a file: one JSON document per line, with
 ${TARGET_HELP}
 
 KEEP THE FILE SECRET. ${SECRETS}.
-It does not contain webhooks, stored responses, rate limits, unfinished jobs, or the keys (CURSOR_KEY, VAPID). Without
-the same VAPID keys, browsers get no push messages until they subscribe again; without the same CURSOR_KEY, birth dates
-and emergency contacts of signatures cannot be read. A change during the export may be included in part. For an exact
-copy, pause the game or stop the service; otherwise run npm run recount -- --fix after the import. On AWS it reads the
-whole table. It has been tested on local engines only.
+It does not contain webhooks, links of invitations and other mails, stored responses, rate limits, unfinished jobs, or
+the keys (CURSOR_KEY, VAPID). Without the same VAPID keys, browsers get no push messages until they subscribe again;
+without the same CURSOR_KEY, birth dates and emergency contacts of signatures cannot be read. A change during the export
+may be included in part. For an exact copy, pause the game or stop the service; otherwise run npm run recount -- --fix
+after the import. On AWS it reads the whole table. It has been tested on local engines only.
 `;
 
 const OPTIONS = {
