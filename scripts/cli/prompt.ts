@@ -39,20 +39,31 @@ export const promptText = async (question: string): Promise<string> =>
 export const promptYesNo = async (question: string): Promise<boolean> =>
   /^y(es)?$/i.test(await promptText(`${question} (y/N) `));
 
+/** What cannot be decoded becomes this character. A password with it could be entered on no page. */
+const UNDECODED = "\uFFFD";
+
+/** @throws UserError if it was not entered in UTF-8 */
+const requireUtf8 = (password: string): string => {
+  if (!password.includes(UNDECODED)) return password;
+  throw new UserError(
+    "The password is not UTF-8 text: nothing was changed. Save the file, or set the terminal, in UTF-8.",
+  );
+};
+
 /**
  * Reads a new password: twice and hidden at a terminal, otherwise from standard input without its final line break.
- * @throws UserError if it is empty or the two differ
+ * @throws UserError if it is empty or no UTF-8, or the two differ
  */
 export const readNewPassword = async (alias: string): Promise<string> => {
   if (!isTerminal()) {
     const password = (await text(process.stdin)).replace(/\r?\n$/, "");
     if (password === "") throw new UserError("Standard input contained no password.");
-    return password;
+    return requireUtf8(password);
   }
   const password = await askUnseen(`Password for ${alias}: `);
   if (password === "") throw new UserError("No password was entered: nothing was changed.");
   if ((await askUnseen("Repeat it: ")) !== password) {
     throw new UserError("The two passwords differ: nothing was changed.");
   }
-  return password;
+  return requireUtf8(password);
 };

@@ -89,7 +89,10 @@ describe("alongside the service of a game,", () => {
     expectError(await createAdmin(settings, "--alias", "ada"), "--yes");
     expectSuccess(await createAdmin(settings, "--alias", "ada", "--yes"), "is now an administrator");
     for (const alias of ["gm", "zoe", "ada"]) expect(await login(alias)).toMatchObject({ is_admin: true });
-    expectError(await command("create-admin", settings, ["--alias", "Newbie"], "short\n"), /8 to 128/);
+    const refused = (input: string) => command("create-admin", settings, ["--alias", "Newbie"], input);
+    expectError(await refused("short\n"), /8 to 128/);
+    // What is read of a file or a terminal in Latin-1.
+    expectError(await refused("gr\uFFFD\uFFFDe passwort\n"), /is not UTF-8/);
   });
 
   it("npm run export and import move the game to another file, where npm run recount finds no difference", async () => {
