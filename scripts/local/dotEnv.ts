@@ -42,6 +42,12 @@ const openQuotes = (file: string, text: string): string[] =>
     ([, name]) => `${name} in ${file} begins with a quote that does not end in its line`,
   );
 
+/** Returns a warning for each value with a character that could not be decoded. */
+const undecoded = (file: string, settings: NodeJS.Dict<string>): string[] =>
+  Object.entries(settings)
+    .filter(([, value]) => value?.includes("\uFFFD"))
+    .map(([name]) => `${name} in ${file} has characters that are not UTF-8: save the file as UTF-8`);
+
 /** Text as editors and shells of Windows save it, too: with a byte order mark, which is dropped, and in UTF-16. */
 const textOf = (bytes: Uint8Array): string =>
   new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8").decode(bytes);
@@ -71,7 +77,8 @@ export const readDotEnv = (file: string): DotEnv | null => {
   }
   const known = settingNames();
   const unknown = known.length === 0 ? [] : unknownNames(file, Object.keys(settings), known);
-  return { settings, warnings: [...unknown, ...cutValues(file, text), ...openQuotes(file, text)] };
+  const misread = [...cutValues(file, text), ...openQuotes(file, text), ...undecoded(file, settings)];
+  return { settings, warnings: [...unknown, ...misread] };
 };
 
 /** Adds settings to the environment of this process; existing variables take precedence. */

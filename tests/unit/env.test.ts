@@ -92,6 +92,13 @@ it("reports a value that a # has cut off", () => {
   );
 });
 
+it("reports a value that was not saved as UTF-8", () => {
+  const latin = Buffer.from("GAME_FILE=Köln.db\nPORT=3005 # für alle\n", "latin1");
+  expect(readFile(latin)?.warnings).toEqual([
+    expect.stringMatching(/^GAME_FILE in .*env has characters that are not UTF-8: save the file as UTF-8$/),
+  ]);
+});
+
 it("reports a quote that does not end in its line", () => {
   const open = "JOIN_CODE=\"brains\r\nexport MAIL_FROM = 'a@b.example\nPUBLIC_URL=`x";
   const closed = "PORT='3005' # it's\nLOG_LEVEL=it's\nGAME_FILE=\"it's\"";
