@@ -234,6 +234,45 @@ describe("a player who comes back with the password of then", () => {
     expect((await register("Ann")).body).toMatchObject({ player_id: ann.id, state: "human" });
   });
 
+  it.each([
+    ["a kill of theirs is voided", "Zed", { state: "zombie", kills: 0 }],
+    ["the checkpoint is enforced", "Bea", { state: "corpse" }],
+    ["an enforcement is undone", "Cid", { state: "human" }],
+  ] as const)("is what they would be also if %s while they come back", async (_, alias, as) => {
+    const [ann, bea, cid] = await s.joinAll("Ann", "Bea", "Cid");
+    const { interaction_id } = (await s.hunt(zed, ann)).body.interaction;
+    const { checkpoint_id } = (await done("set_checkpoint", { name: "The bridge" })).body;
+    for (const one of [zed, bea, cid]) await leave(one);
+    s.now += MINUTE;
+    const reason = "It was closed.";
+    if (alias === "Cid") await done("kill_all_not_at_checkpoint", {});
+    s.beforeTransaction(() => {
+      if (alias === "Zed") return done("void_hunt", { interaction_id, reason });
+      if (alias === "Bea") return done("kill_all_not_at_checkpoint", {});
+      return done("undo_checkpoint", { checkpoint_id, reason });
+    });
+    expect((await register(alias)).body).toMatchObject(as);
+  });
+
+  it("loses a kill also if they come back while it is voided, and can be tagged while they come back", async () => {
+    const [ann, bea] = await s.joinAll("Ann", "Bea");
+    const { interaction_id } = (await s.hunt(zed, ann)).body.interaction;
+    for (const one of [zed, bea]) await leave(one);
+    s.beforeTransaction(() => register("Zed"));
+    await done("void_hunt", { interaction_id, reason: "It was somebody else." });
+    const back = await backIn("Zed");
+    expect(await s.see(back)).toMatchObject({ kills: 0 });
+    let reads = 0;
+    s.beforeCall = async (_, concerned) => {
+      if (!concerned.some(({ pk }) => pk === keys.code(bea.code ?? "").pk)) return;
+      reads += 1;
+      if (reads < 2) return;
+      s.beforeCall = undefined;
+      await register("Bea");
+    };
+    expect((await s.hunt(back, bea)).body.prey).toEqual({ alias: "Bea", state: "zombie" });
+  });
+
   it("keeps points, badges and attendance, and is short of missions that were enforced meanwhile unless it was undone", async () => {
     const [ann, bea, cid, dan] = await s.joinAll("Ann", "Bea", "Cid", "Dan");
     const badge = { name: "There", symbol: "✓" };
@@ -671,6 +710,18 @@ describe("somebody who registers with another password and the alias or address 
     expect((await master("admit", { aliases: ["Zola"] })).body.admitted).toMatchObject([{ alias: "Zola" }]);
     await expectAdmitted("human", "Zed");
     for (const one of [claimant, listed]) expect((await s.see(one)).state).toBe("human");
+  });
+
+  it("does not keep a newcomer waiting who has the same password as the player who is let back in meanwhile", async () => {
+    await leave(zed);
+    await claim("Zac", { email });
+    s.beforeCall = async (_, concerned) => {
+      const { pk, sk } = keys.credential(departedAccount(zed.id));
+      if (!concerned.some((key) => key.pk === pk && key.sk === sk)) return;
+      s.beforeCall = undefined;
+      await done("admit", { alias: "Zac", decision: "returned" });
+    };
+    expect((await register("Zed")).body).toMatchObject({ state: "human" });
   });
 
   it("may be one of several: the game master names the departure", async () => {

@@ -14,8 +14,8 @@ import { type Absence, readAbsence, withAttendance } from "../../store/absence.t
 import type { Credential } from "../../store/accounts/accountItems.ts";
 import { isLastAlias, readDepartures, returnWrite } from "../../store/accounts/departures.ts";
 import { returnedCodeWrite } from "../../store/hunts/tagCodes.ts";
-import { markUndone } from "../../store/hunts/voids.ts";
-import type { TagCodeRecord } from "../../store/items.ts";
+import { interactionAsRead, markUndone } from "../../store/hunts/voids.ts";
+import { parseIfFound, parseInteraction, type TagCodeRecord } from "../../store/items.ts";
 import { departedAccount, keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 import type { Entrant } from "./newAccount.ts";
@@ -48,6 +48,8 @@ export interface Restored extends Return {
   record: TagCodeRecord | null;
   /** Whether their alias is another one than the last. */
   isRenamed: boolean;
+  /** The conditions that nothing of what they have missed has changed since it was read: enforcements, undos and voids. */
+  unchanged: Write[];
 }
 
 /**
@@ -65,13 +67,15 @@ export const restoredPlayer = async (
 ): Promise<Restored> => {
   const departed = departedPlayer(departure, account);
   const code = departed.state === "human" ? departed.tag_code : null;
-  const [absence, isSameAlias, record, ...hunts] = await Promise.all([
+  const [absence, isSameAlias, record, ...items] = await Promise.all([
     read,
     isLastAlias(store.db, departure, account.alias),
     code === null ? null : store.tagCode(code),
-    ...huntsOf(departed).map((id) => store.interaction(game, id)),
+    ...huntsOf(departed).map((id) => store.interactionItem(game, id)),
   ]);
-  const tag = record?.hunt_id === undefined ? null : await store.interaction(game, record.hunt_id);
+  const tagItem =
+    record?.hunt_id === undefined ? undefined : await store.interactionItem(game, record.hunt_id);
+  const [tag = null, ...hunts] = [tagItem, ...items].map((item) => parseIfFound(item, parseInteraction));
   const missed: Missed = {
     ...absence,
     missions: await withAttendance(store.db, absence.missions, [departed.player_id, account.player_id]),
@@ -83,13 +87,22 @@ export const restoredPlayer = async (
   const returned = comeBack(departed, departure, missed, absence.game, context);
   const isRenamed = !isSameAlias;
   const renamed = isRenamed ? { renamed_at: rfc3339(context.now) } : {};
-  return { ...returned, player: { ...returned.player, ...renamed }, departed, record, isRenamed };
+  const unchanged: Write[] = [
+    { check: keys.game, expect: game.rev === 0 ? "absent" : { rev: game.rev } },
+    ...[tagItem, ...items].flatMap((item): Write[] =>
+      // Only infections can be voided, or get their hunter. What an undo voids is written.
+      item?.gsi1sk === undefined || returned.undone.some(({ before }) => before.interaction_id === item.sk)
+        ? []
+        : [{ check: { pk: item.pk, sk: item.sk }, expect: interactionAsRead(item) }],
+    ),
+  ];
+  return { ...returned, player: { ...returned.player, ...renamed }, departed, record, isRenamed, unchanged };
 };
 
 /** The writes that bring a player back, besides those of the player and the interactions. */
 export const restoringWrites = (
   departure: Departure,
-  { departed, hasNewCode, record, undone }: Restored,
+  { departed, hasNewCode, record, unchanged, undone }: Restored,
   credential: Credential | null,
 ): { writes: Write[]; isCodeStored: boolean } => {
   const { player_id: id } = departure;
@@ -98,6 +111,7 @@ export const restoringWrites = (
   return {
     writes: [
       returnWrite(departure),
+      ...unchanged,
       {
         remove: keys.credential(departedAccount(id)),
         expect: credential === null ? "absent" : { rev: credential.rev },
@@ -126,9 +140,14 @@ export const enterReturning = async (
 ): Promise<{ entrant: Entrant | null; writes: Write[] }> => {
   const id = claims[0]?.of ?? "nobody";
   const { isProved, credential, writes } = await check(departedAccount(id));
-  const departure =
-    isProved && mayRestore ? (await readDepartures(store.db, [id])).departures.get(id) : undefined;
-  if (departure === undefined) return { entrant: null, writes };
+  if (claims.length === 0 || (credential !== null && !isProved)) return { entrant: null, writes };
+  const { departures, tombstones } = await readDepartures(store.db, [id]);
+  const departure = departures.get(id);
+  if (departure === undefined && tombstones.size === 0) {
+    // They have come back since: the condition fails, and the registration decides again.
+    return { entrant: null, writes: [{ check: keys.departed(id), expect: { is: { player_id: id } } }] };
+  }
+  if (departure === undefined || !isProved || !mayRestore) return { entrant: null, writes };
   const restored = await restoredPlayer(store, departure, newcomer, game, context);
   const { player, interactions, departed, isRenamed } = restored;
   // Coming back under another alias is a renaming; the earlier alias itself is not known any more.

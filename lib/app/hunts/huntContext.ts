@@ -182,9 +182,10 @@ export const loadHuntContext = async (
   store: Store,
   hunter: Player,
   game: Game,
-  { tag_code, share_with = [] }: HuntBody,
+  body: HuntBody,
   now: number,
 ): Promise<NamedHuntContext> => {
+  const { tag_code, share_with = [] } = body;
   const code = normalizeTagCode(tag_code);
   const [found, ...sharers] = await Promise.all([
     findPrey(store, code),
@@ -195,6 +196,10 @@ export const loadHuntContext = async (
   const current = await store.gameFor(game, ...everyone);
   const prey = shownPrey(found, hunter, code, current, now);
   const record = await readSpentCode(store, code, prey);
+  // Somebody who has left and whose code says so no more has come back since.
+  const isBack =
+    found === "gone" && record?.left_at === undefined && (await findPrey(store, code)) !== "gone";
+  if (isBack) return loadHuntContext(store, hunter, game, body, now);
   const earlier = await readEarlier(store, current, code, record);
   const tag = earlier === null ? null : earlierTag(earlier);
   const suspect = await findSuspect(store, tag?.infection ?? null);

@@ -11,7 +11,7 @@ import { nullableRfc3339 } from "../../domain/time.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
 import type { PlayerCall } from "../../lambda/call.ts";
 import { disputeWrite, readDispute } from "../../store/hunts/disputes.ts";
-import { curedAsRead, markVoided } from "../../store/hunts/voids.ts";
+import { absentAsRead, curedAsRead, markVoided } from "../../store/hunts/voids.ts";
 import { parseIfFound, parseInteraction } from "../../store/items.ts";
 import { lateTagResolved } from "../../store/notifications/alerts.ts";
 import type { Store } from "../../store/store.ts";
@@ -133,6 +133,7 @@ export const prepareVoid = async ({
   const writes: Write[] = [
     ...(item === undefined ? [] : [markVoided(item, outcome.interaction)]),
     ...curedAsRead(read.get(hunt.target ?? "")),
+    ...absentAsRead([...playersIn(hunt)].filter((id) => !read.has(id))),
     ...(disputed === null ? [] : [disputeWrite(asVoided(disputed, hunt, { by, note: reason, now }))]),
     ...alert,
   ];

@@ -27,6 +27,10 @@ export const curedAsRead = (prey: Player | null | undefined): Write[] =>
     ? [{ check: keys.player(prey.player_id), expect: { rev: prey.rev } }]
     : [];
 
+/** The conditions that players of a hunt are still away: whoever has come back is one whom the void concerns. */
+export const absentAsRead = (ids: readonly string[]): Write[] =>
+  ids.map((id) => ({ check: keys.player(id), expect: "absent" }));
+
 /**
  * The write of a changed hunt, on condition that it has not changed since it was read. It leaves out what an earlier
  * change has announced, so that each announcement is in the image of a single change.
