@@ -5,6 +5,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { emailHash } from "../../lib/store/accounts/emails.ts";
+import { keys } from "../../lib/store/keys.ts";
 import { resetGame } from "../../scripts/season/reset.ts";
 import { archives } from "../support/archives.ts";
 import { requireConsistency } from "../support/recount.ts";
@@ -122,6 +123,24 @@ describe("a ban", () => {
       expect(aliasesIn(await listBans())).toEqual(left);
     }
     expect(await arrival("Trudy", { email: "trudy@example.org" })).toEqual(PLAYS);
+  });
+
+  it("reaches whoever takes the alias at the same time, and an account that is just becoming another", async () => {
+    const ban = (alias: string) => master("ban", { alias });
+    s.beforeTransaction(() => ban("Bob"));
+    expect(outcomeOf(await register("Bob"))).toEqual(BANNED);
+    const cid = await enter("Cid");
+    s.beforeTransaction(() => ban("Dan"));
+    expect(outcomeOf(await edit(cid, { alias: "Dan" }))).toEqual(BANNED);
+    s.beforeTransaction(() => enter("Eve"));
+    expect((await ban("Eve")).body).toMatchObject({ has_account: true });
+    const fay = await enter("Fay", { email: "fay@example.org" });
+    await s.outbreak(gm, fay);
+    await leave(fay);
+    await register("Gil", { email: "fay@example.org", password: "somebody else's horse" });
+    s.beforeTransaction(() => master("admit", { alias: "Gil", decision: "returned" }));
+    expect((await ban("Gil")).status).toBe(200);
+    expect(outcomeOf(await login("Gil", "somebody else's horse"))).toEqual(BANNED);
   });
 
   it("by an alias that a player has given up locks that player's account, and covers all their aliases and addresses", async () => {
@@ -308,6 +327,19 @@ describe("an e-mail address", () => {
     };
     const inUse = [...WAITS, "address_in_use by address"];
     expect(await arrival("Dee", { email: "two@example.org" })).toEqual(inUse);
+  });
+
+  it("that its owner gives up at the same time keeps nobody waiting", async () => {
+    await set({ unique_email: true });
+    const eve = await enter("Eve", { email: "eve@example.org" });
+    let reads = 0;
+    s.beforeCall = async (_, concerned) => {
+      reads += concerned.filter(({ pk }) => pk === keys.email(emailHash("eve@example.org")).pk).length;
+      if (reads < 2) return;
+      s.beforeCall = undefined;
+      await edit(eve, { email: null });
+    };
+    expect(await arrival("Bob", { email: "eve@example.org" })).toEqual(PLAYS);
   });
 
   it("is reserved when `unique_email` is switched on, whatever happens to its account meanwhile", async () => {

@@ -99,10 +99,12 @@ const newBan = (
  */
 const lockOut = async (store: Store, { player_id: id, rev }: Player, ban: Ban): Promise<Write[]> => {
   const { credential } = await store.account(id);
-  if (credential === null) return [];
+  // Fails for somebody whose account is just becoming that of a player who has left.
+  const unchanged: Write = { check: keys.player(id), expect: { rev } };
+  if (credential === null) return [unchanged];
   const { ban_id, until, reason } = ban;
   return [
-    { check: keys.player(id), expect: { rev } },
+    unchanged,
     credentialWrite(id, { ...credential, ban: { ban_id, until, reason } }, credential.hash),
     { remove: keys.sessions(id) },
     { remove: keys.recovery(id) },
@@ -145,7 +147,8 @@ const bannedPlayers = async (
 ): Promise<Concerned> => {
   const { store } = services;
   if (email !== undefined) return playersOfAddress(services, email);
-  const holder = alias === undefined ? null : await store.holderOfAlias(alias);
+  const owner = alias === undefined ? null : await store.playerIdByAlias(alias, { isFormerToo: true });
+  const holder = alias === undefined || owner === null ? null : await store.holderOfAlias(alias);
   // The alias of a player who is here says nothing about others who had it, unless that is not decided yet.
   if (holder !== null) {
     const claims = (holder.review ?? []).filter(
@@ -155,7 +158,17 @@ const bannedPlayers = async (
   }
   const former = await formerIds(store.db, { alias });
   const back = [...(await store.players(former)).values()];
-  return { target: back.length === 1 ? (back[0] ?? null) : null, former };
+  // Whoever takes the alias at the same time is either the target, or finds the ban.
+  const untaken: Write[] =
+    alias === undefined
+      ? []
+      : [
+          {
+            check: keys.alias(foldAlias(alias)),
+            expect: owner === null ? "absent" : { is: { player_id: owner } },
+          },
+        ];
+  return { target: back.length === 1 ? (back[0] ?? null) : null, former, writes: untaken };
 };
 
 /**

@@ -105,7 +105,8 @@ export const editOwnProfile = (
     const taken = { ...(isRenamed ? { alias } : {}), ...(hasNewAddress ? { email } : {}), player_id: id };
     // Read before who has left, because who has the alias may leave meanwhile; told after a ban.
     const conflict = isRenamed ? await aliasConflict(store, alias, before) : null;
-    const review = isRenamed || hasNewAddress ? await reviewNewcomer(services, game, taken, now) : [];
+    const found = isRenamed || hasNewAddress ? await reviewNewcomer(services, game, taken, now) : null;
+    const review = found?.review ?? [];
     if (conflict !== null) throw conflict;
     const renamed = isRenamed ? withOwnAlias(before, alias, game, now) : before;
     const isConfirmed = before.email_confirmed === true;
@@ -136,6 +137,7 @@ export const editOwnProfile = (
         players: [change],
         basedOn: game,
         writes: [
+          ...(found === null ? [] : [found.unbanned]),
           ...proofWrites,
           ...renamingWrites(before, renamed, requestId),
           ...(consent?.writes ?? []),

@@ -110,7 +110,8 @@ export const newAccount = async (
 ): Promise<NewAccount> => {
   // Read before who has left, because who has the alias may leave meanwhile; told after a ban.
   const taken = await conflict;
-  const review = is_admin ? [] : await reviewNewcomer({ store, mail }, game, newcomer, context.now);
+  const found = is_admin ? null : await reviewNewcomer({ store, mail }, game, newcomer, context.now);
+  const review = found?.review ?? [];
   invite?.(review);
   if (taken !== null) throw taken;
   const spectator = newSpectator(randomUUID(), randomShard(game), newcomer, rfc3339(context.now));
@@ -121,11 +122,12 @@ export const newAccount = async (
     const player = as === "human" ? enterSigned(spectator, game, null, context) : spectator;
     return { player: reviewed(player, review) };
   };
-  const entrant = await enter();
-  const { player, interactions = [], writes = [], isCodeStored = false } = entrant;
+  const { player, interactions = [], writes = [], isCodeStored = false } = await enter();
   const change = { before: null, after: player, isCodeStored };
   const furtherWrites = [
     ...writes,
+    // An import has one condition for all of its rows.
+    ...(found && !invite ? [found.unbanned] : []),
     ...(await emailWrites(store, change, game.settings.unique_email, mail === null ? review : undefined)),
   ];
   const credential = credentialWrite(player.player_id, null, newcomer.hash);

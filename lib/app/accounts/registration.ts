@@ -13,7 +13,7 @@ import { type CommandResponse, registrationWrite } from "../../store/idempotency
 import { showPlayer } from "../lookups.ts";
 import type { NewcomerSignature } from "../waiver/sign.ts";
 import { redeemJoinCode } from "./joinCode.ts";
-import { type Entered, type Entrant, newAccount, reviewed, waiting } from "./newAccount.ts";
+import { type Entered, newAccount, reviewed, waiting } from "./newAccount.ts";
 import { loginEntry, type NewPlayer, type RegistrationCall } from "./registrationCall.ts";
 import { hasDepartures } from "./review.ts";
 
@@ -65,12 +65,6 @@ const signatureOf = async (
   return newcomerSignature({ services, now, address: clientAddress.address }, game, signature);
 };
 
-/** Somebody who comes back, and has signed. They stay what they were. */
-const signedEntrant = async (entrant: Entrant, { signed, writes }: NewcomerSignature): Promise<Entrant> => {
-  const player = { ...entrant.player, signed: signed.version };
-  return { ...entrant, player, writes: [...(entrant.writes ?? []), ...(await writes(player))] };
-};
-
 /**
  * Registers a player as a human, or as a spectator who waits for admission by a game master. A player who left during
  * play and has the same password comes back as if they had stayed; if they only have the same alias or e-mail address,
@@ -97,12 +91,12 @@ export const registerPlayer = async (call: RegistrationCall, wanted: NewPlayer):
       as: async (newcomer, review) => {
         const signature = await signatureOf(call, wanted, game);
         const { entrant, writes } = await enterReturning(newcomer, review, game);
-        if (entrant !== null) return signature === null ? entrant : signedEntrant(entrant, signature);
-        const waits = registration === "approval" || mustWait(review, services.mail !== null);
+        if (entrant !== null) return signature?.signedEntrant(entrant) ?? entrant;
         const signed = signature?.signed ?? null;
-        const player = waits
-          ? waiting(awaitApproval(newcomer, signed), review)
-          : reviewed(enterSigned(newcomer, game, signed, context), review);
+        const player =
+          registration === "approval" || mustWait(review, services.mail !== null)
+            ? waiting(awaitApproval(newcomer, signed), review)
+            : reviewed(enterSigned(newcomer, game, signed, context), review);
         return { player, writes: [...writes, ...((await signature?.writes(player)) ?? [])] };
       },
     });
@@ -117,13 +111,13 @@ export const registerPlayer = async (call: RegistrationCall, wanted: NewPlayer):
           : // Imported on demand: this happens once.
             await (await import("./setUp.ts")).enterFirst(call, wanted, wanted.setup, game, hashed);
       const { player, changes, furtherWrites } = account;
-      const noted = idempotency && [registrationWrite(player.player_id, idempotency, now)];
+      const noted = idempotency ? [registrationWrite(player.player_id, idempotency, now)] : [];
       const shown = await showPlayer(store, player, game, now);
       // Imported on demand, so that rejected registrations do not load it.
       const { rememberOrigin } = await import("../alerts/origin.ts");
       const origin = await rememberOrigin(services, clientAddress, player.player_id, now);
       const confirmation = services.mail === null ? [] : await sendConfirmation(services, player, now);
-      const common = [...codeWrites, ...origin, ...(noted ?? []), ...confirmation];
+      const common = [...codeWrites, ...origin, ...noted, ...confirmation];
       if (wanted.login !== true) {
         return {
           changes: { ...changes, writes: [...changes.writes, ...common] },

@@ -2,8 +2,9 @@
 import { type ReviewReason, withReasons } from "../../domain/accounts/review.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game/game.ts";
+import type { Write } from "../../dynamodb/database.ts";
 import type { Services } from "../../lambda/services.ts";
-import { matchingBans, readBans } from "../../store/accounts/bans.ts";
+import { bansCheck, matchingBans, readBans } from "../../store/accounts/bans.ts";
 import type { Former } from "../../store/accounts/departures.ts";
 import { addressOwner } from "../../store/accounts/emails.ts";
 import { keys } from "../../store/keys.ts";
@@ -53,6 +54,7 @@ const addressTaken = (): DomainError =>
  * What game masters have to decide about somebody who takes an alias or an address. They have not proved that the address is
  * theirs, and anybody can choose an alias that was given up, so these are reasons for a decision only. The number of reads
  * is the same whatever is found, so their duration tells nothing.
+ * @returns the reasons, and the condition that nobody was banned meanwhile
  * @param services.mail `null` if the service sends none: then nobody can confirm an address, and all addresses count
  * @throws DomainError `banned` for the alias of somebody banned, or one that looks like it
  */
@@ -61,7 +63,7 @@ export const reviewNewcomer = async (
   game: Game,
   who: Taker,
   now: number,
-): Promise<ReviewReason[]> => {
+): Promise<{ review: ReviewReason[]; unbanned: Write }> => {
   const { store, mail } = services;
   // The owner is read before who has left, because who has the address may leave meanwhile.
   const [bans, [owner, former]] = await Promise.all([
@@ -80,13 +82,14 @@ export const reviewNewcomer = async (
     ...(mail === null ? {} : { confirmed: true }),
   };
   // Bans first: there may be more departures than reasons are kept.
-  return withReasons(undefined, [
+  const review = withReasons(undefined, [
     ...matches.map(({ ban, by, isConfirmed }): ReviewReason => {
       return { kind: "banned", by, of: ban.ban_id, ...(isConfirmed ? { confirmed: true } : {}) };
     }),
     ...(owner === null ? [] : [inUse]),
     ...former.claims,
   ]);
+  return { review, unbanned: bansCheck(bans) };
 };
 
 /**

@@ -19,6 +19,7 @@ import type { Services } from "../../lambda/services.ts";
 import type { Changes } from "../../store/changes.ts";
 import type { Decision } from "../../store/decide.ts";
 import { ofAgeWrite, readSignature, signatureWrites, underAgeWrite } from "../../store/waiver/signatures.ts";
+import type { Entrant } from "../accounts/newAccount.ts";
 import { findTarget, type PlayerName } from "../currentState.ts";
 import { showPlayer } from "../lookups.ts";
 import type { PlayerInfo } from "../shown.ts";
@@ -87,6 +88,8 @@ const underAgeWrites = async (
 export interface NewcomerSignature {
   signed: Signed;
   writes: (player: Player) => Promise<Write[]>;
+  /** Somebody who comes back, and has signed. They stay what they were. */
+  signedEntrant: (entrant: Entrant) => Promise<Entrant>;
 }
 
 /**
@@ -102,16 +105,21 @@ export const newcomerSignature = (
   requirePresentVersion(game, version);
   requireAnswers(wanted, game, signing.now, { required: asksOf(game), path: "signature." });
   const own = { ...signing, entered_by: null };
+  const writes = async (player: Player): Promise<Write[]> => [
+    ...signatureWrites(
+      player.player_id,
+      null,
+      await newSignature(own, player.player_id, version, { ...wanted, earlier: null }),
+    ),
+    ...(await underAgeWrites(own, null, player, birth_date)),
+  ];
   return {
     signed: { version, isHeld: isUnderAge(birth_date, game, signing.now) },
-    writes: async (player) => [
-      ...signatureWrites(
-        player.player_id,
-        null,
-        await newSignature(own, player.player_id, version, { ...wanted, earlier: null }),
-      ),
-      ...(await underAgeWrites(own, null, player, birth_date)),
-    ],
+    writes,
+    signedEntrant: async (entrant) => {
+      const player = { ...entrant.player, signed: version };
+      return { ...entrant, player, writes: [...(entrant.writes ?? []), ...(await writes(player))] };
+    },
   };
 };
 

@@ -32,7 +32,8 @@ export const addressOwner = async (db: Database, email: string): Promise<string 
  * The writes that keep the guards in step with a changed address. The new address gets a guard only with `isUnique`, and
  * only if no other account has it: then the other account keeps the guard.
  * @param review what game masters have to decide about the change. If it does not name the other account, which may have
- *   taken the address only now, the writes fail, so that the command decides again. Without it, nothing is required.
+ *   taken the address only now, or names one that has given it up, the writes fail, so that the command decides again.
+ *   Without it, nothing is required.
  */
 export const emailWrites = async (
   { db }: Store,
@@ -41,19 +42,23 @@ export const emailWrites = async (
   review?: readonly ReviewReason[],
 ): Promise<Write[]> => {
   const [old, current] = [hashOf(before), isUnique ? hashOf(after) : null];
-  if (hashOf(before) === hashOf(after) || (old === null && current === null)) return [];
+  if (old === hashOf(after) || (old === null && current === null)) return [];
   const read = [old, current].filter((hash) => hash !== null).map(keys.email);
   const owners = new Map((await db.getMany(read)).map((guard) => [guard.pk, parseOwner(guard)]));
   const writes: Write[] = [];
-  const oldKey = old === null ? null : keys.email(old);
-  if (before !== null && oldKey !== null && owners.get(oldKey.pk) === before.player_id) {
-    writes.push({ remove: oldKey, expect: { is: { player_id: before.player_id } } });
+  if (before !== null && old !== null && owners.get(keys.email(old).pk) === before.player_id) {
+    writes.push({ remove: keys.email(old), expect: { is: { player_id: before.player_id } } });
   }
-  const guard = current === null || after === null ? null : emailGuard(after);
-  if (guard === null) return writes;
-  const owner = owners.get(guard.pk);
-  if (owner === guard.player_id) return writes;
-  const isKnown = ({ kind, of }: ReviewReason): boolean => kind === "address_in_use" && of === owner;
-  const mayBeInUse = review === undefined || review.some(isKnown);
-  return owner !== undefined && mayBeInUse ? writes : [...writes, { put: guard, expect: "absent" }];
+  if (current === null || after === null) return writes;
+  const key = keys.email(current);
+  const owner = owners.get(key.pk);
+  const named = review === undefined ? owner : review.find(({ kind }) => kind === "address_in_use")?.of;
+  const { player_id } = after;
+  if (owner === player_id || (owner && owner === named)) return writes;
+  return [
+    ...writes,
+    named === undefined
+      ? { put: { ...key, player_id }, expect: "absent" }
+      : { check: key, expect: { is: { player_id: named } } },
+  ];
 };
