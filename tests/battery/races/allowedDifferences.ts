@@ -74,6 +74,15 @@ export const ALLOWED: readonly AllowedDifference[] = [
     },
   },
   {
+    // Whoever is decided about twice at once becomes the player who has left, or is refused as what they were or have become.
+    name: "target of a refused decision",
+    concerns: ofKind("decide"),
+    apply: (facts) =>
+      alter(facts, (fact, about) =>
+        isLogged(about) && fact.outcome === "wrong_state" ? { ...fact, target: "" } : fact,
+      ),
+  },
+  {
     // The worker reads what decides about a mail one after the other, too. Whether it was sent must be right.
     name: "why a mail was dropped",
     concerns: ofKind("delete_player"),

@@ -8,22 +8,26 @@ import type { TestEnvironment, TestPlayer } from "../../support/service.ts";
 import { shortRequests } from "../../support/shortRequests.ts";
 import { restore, type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { type Game, type Name as Played, playGame } from "../game.ts";
-import { type Mails, makeMails } from "./mailFixture.ts";
+import { addressOf, type Mails, makeMails } from "./mailFixture.ts";
+import { PASSWORDS } from "./operations.ts";
 
 /** The time of all races. */
 export const NOW = Date.UTC(2026, 10, 21, 12);
 
 /**
  * The states of the game: running, paused for an hour, just after the enforcement of the checkpoint, with a waiver that nobody
- * has signed and for which Wes waits, with mails, and finished, in its grace.
+ * has signed and for which Wes waits, with mails, and finished, in its grace. For registrations: with unique addresses, two of
+ * them Hal's and Ada's; when these two and Ivy have left as well, and Lea waits with Hal's address; the same after the
+ * enforcement of the checkpoint; and with a join code that has one use.
  */
-export type GameState = "running" | "paused" | "enforced" | "waiver" | "mail" | "finished";
+type OfPlay = "running" | "paused" | "enforced" | "waiver" | "mail" | "finished";
+export type GameState = OfPlay | "addresses" | "away" | "enforcedAway" | "joinCode";
 
 /** The text of the waiver. */
 export const WAIVER = "I play at my own risk.";
 
 /** The players; Wes only takes part where there is a waiver. Ned and Nia were imported and invited, where there is mail. */
-export type Name = Played | "Wes" | "Ned" | "Nia";
+export type Name = Played | "Wes" | "Ned" | "Nia" | "Lea";
 
 export interface Fixture extends Game {
   who: Record<Name, TestPlayer>;
@@ -50,6 +54,9 @@ const setMission = async (s: TestEnvironment, as: TestPlayer): Promise<string> =
   await done(as, "mission_attendance", { mission_id, aliases: ["Ada", "Ivy", "Hal"] });
   return mission_id;
 };
+
+/** A join code that one player may use. */
+const ONE_USE = { join_codes: [{ code: "door", uses: 1 }] };
 
 /** Makes the fixture. @param at sets the service's clock @param mail the settings of a service that sends mail */
 export const makeFixture = async (
@@ -89,6 +96,8 @@ export const makeFixture = async (
     await s.must(`POST /admin/${word}/{url_id}`, { as: game.who.Gus, body: sent });
     return snapshot(s);
   };
+  const { edit, enter, leave } = shortRequests(s);
+  const { Hal, Ada, Ivy } = game.who;
   await stateAfter(enforced, "settings", { waiver: WAIVER });
   const Wes = await s.join("Wes");
   const waiver = await snapshot(s);
@@ -96,11 +105,22 @@ export const makeFixture = async (
   const awards = [{ title: "Best costume", alias: "Hal", text: "A hedge." }];
   const finished = await stateAfter(waiver, "finish_season", { ...result, awards });
   const paused = await stateAfter(finished, "pause_game");
+  const joinCode = await stateAfter(paused, "settings", ONE_USE);
+  await stateAfter(joinCode, "settings", { unique_email: true });
+  for (const one of [Hal, Ada]) await edit(one, { email: addressOf(one.alias) });
+  const addresses = await snapshot(s);
+  for (const one of [Hal, Ada, Ivy]) await leave(one);
+  const Lea = await enter("Lea", { email: addressOf("Hal"), password: PASSWORDS.newer });
+  const away = await snapshot(s);
+  at(NOW - HOUR / 2);
+  await s.must("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: game.who.Gus });
+  const enforcedAway = await snapshot(s);
   at(NOW);
-  await restore(s, running, paused);
+  await restore(s, running, enforcedAway);
   const { mails, invited } = await makeMails(s, game, mail);
   const batch = { batch: points.batch_id, redemption: redeemed.body.redemption_id };
-  const tables = { running, enforced, waiver, finished, paused, mail: await snapshot(s) };
-  const who = { ...game.who, Wes, ...invited };
+  const ofNewcomers = { addresses, away, enforcedAway, joinCode };
+  const tables = { running, enforced, waiver, finished, paused, ...ofNewcomers, mail: await snapshot(s) };
+  const who = { ...game.who, Wes, Lea, ...invited };
   return { ...game, who, ...batch, codes, checkpoint, missions: { open, closed }, mails, tables };
 };

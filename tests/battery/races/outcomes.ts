@@ -15,6 +15,9 @@ import { type OperationResult, PASSWORDS } from "./operations.ts";
 /** A recovery code, as an import issues it. */
 const RECOVERY = /"recovery_code":"[^"]*"/g;
 
+/** The reference to a player, which follows from the id. */
+const PLAYER_REF = /"player_ref":"[^"]*"/g;
+
 /** The facts after a run, by their subject: a response, an event, a log entry, or a changed item. */
 export type Facts = Readonly<Record<string, Item>>;
 
@@ -61,8 +64,12 @@ const rolesIn = (fixture: Fixture, changes: readonly Change[]): Map<string, stri
   for (const [prey, id] of Object.entries({ ...fixture.hunts, kit: fixture.reported }))
     roles.set(id, `hunt of ${prey}`);
   for (const [name, id] of Object.entries(fixture.mails.ids)) roles.set(id, `the mail ${name}`);
-  for (const { before, after } of changes) {
-    if (before !== undefined || after === undefined) continue;
+  const added = changes.flatMap(({ before, after }) =>
+    before === undefined && after !== undefined ? [after] : [],
+  );
+  for (const { sk, player_id, alias } of added)
+    if (sk === "PROFILE" && !roles.has(String(player_id))) assign(String(player_id), `new ${alias}`);
+  for (const after of added) {
     const { pk, sk, kind, target, actor, player_id } = after;
     const who = (id: unknown): string => roles.get(String(id)) ?? "nobody";
     if (after.alias_after !== undefined) assign(sk.slice("NOTE#".length), `renaming to ${after.alias_after}`);
@@ -189,6 +196,7 @@ export const factsOf = async (
       JSON.stringify(value)
         .replaceAll(RECOVERY, '"recovery_code":"a code"')
         .replaceAll(TOKEN, "a token")
+        .replaceAll(PLAYER_REF, '"player_ref":"a reference"')
         .replaceAll(UUID, (id) => roles.get(id) ?? "an id")
         .replaceAll(CODE, (code) => roles.get(code) ?? code),
     );

@@ -18,6 +18,7 @@ import {
   type Password,
   withKey,
 } from "./operations.ts";
+import { registrationPairs } from "./registrationOperations.ts";
 
 /** Two operations, and the state of the game in which they race. */
 export interface Variant {
@@ -87,7 +88,7 @@ const scanCode = (who: Name): Operation =>
     tag_code: fixture.who[who].code,
   }));
 
-const ban = (alias: Name): Operation => byMaster("ban", [alias], () => ({ alias }));
+const ban = (alias: string): Operation => byMaster("ban", [alias], () => ({ alias }));
 
 /** A game master admits those who wait. */
 const admit = (...aliases: Name[]): Operation =>
@@ -350,6 +351,7 @@ const ADDITIONAL: readonly Pair[] = [
   [leave("Gus"), leave("Gil")],
   [remove("Gil"), remove("Gus")],
   [rename("Ada", "Hal"), leave("Hal")],
+  [rename("Ada", "Nova"), ban("Nova")],
   [editOther("Gil", { is_admin: false }), leave("Gil")],
   [editOther("Gil", { is_admin: false }), leave("Gus")],
   [remove("Gil"), onPlayer("corpsify", "Hal")],
@@ -458,6 +460,15 @@ const IN_STATES: readonly { states: readonly GameState[]; pairs: readonly Pair[]
       (who) => [remove(who), ban(who)],
     ),
   },
+  ...registrationPairs({
+    ...{ leave, remove, rename, editOther, ban, hunt, voidHunt, undo },
+    changePassword: (who) => changePassword(who, "new"),
+    onGame: [
+      ...[game("kill_all_not_at_checkpoint"), enforceMissions, theSweep, game("pause_game")],
+      ...[game("zombies_add_day"), feed(3), draw, finish("humans")],
+    ],
+    onMissions: [closeMission("both"), reopenMission],
+  }),
   {
     states: ["finished"],
     pairs: [
