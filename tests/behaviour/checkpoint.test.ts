@@ -5,6 +5,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import type { Write } from "../../lib/dynamodb/database.ts";
+import { CRATES } from "../support/constants.ts";
 import { limitedRuns } from "../support/limitedRuns.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
 import { drift } from "../support/recount.ts";
@@ -114,6 +115,27 @@ it("a checkpoint that makes zombies makes humans of them again when it is undone
   const { points } = await read(gm, "/interactions/stats");
   for (const point of points) expect(point.humans).toBe(2);
   expect(points.at(-1)).toMatchObject({ zombies: 0, corpses: 2 });
+  expect(await drift(s)).toEqual([]);
+});
+
+it("an antidote that is taken back makes nobody a zombie again of a checkpoint that was undone, before or after", async () => {
+  const [ada, ben] = await s.joinAll("Ada", "Ben");
+  await done(gm, "settings", { checkpoint_outcome: "zombie" });
+  const { checkpoint_id } = (await set()).body;
+  await killAll();
+  const { codes } = await done(gm, "create_codes", { ...CRATES, n: 2, effect: { cure: true } });
+  const redeemed: string[] = [];
+  for (const [at, as] of [ada, ben].entries()) {
+    const body = { code: codes[at].code };
+    redeemed.push((await s.must("POST /player/redeem/{url_id}", { as, body })).body.redemption_id);
+  }
+  const [first, second] = redeemed;
+  await done(gm, "undo_redemption", { redemption_id: first });
+  expect((await undo(checkpoint_id)).body).toMatchObject({ restored: 2, changed: 0 });
+  await done(gm, "undo_redemption", { redemption_id: second });
+  for (const as of [ada, ben]) expect((await s.see(as)).state).toBe("human");
+  const { points } = await read(gm, "/interactions/stats");
+  expect(points.at(-1)).toMatchObject({ humans: 2, zombies: 0 });
   expect(await drift(s)).toEqual([]);
 });
 

@@ -61,6 +61,10 @@ const isUnchangedSince = ({ state, infection_id, tag_code }: Player, stored: Bef
   tag_code === stored.tag_code &&
   stored.is_over !== true;
 
+/** Whether an antidote has made a human of the zombie whom the enforcement made: as that zombie they would come back without it. */
+const isCuredSince = ({ state, antidote }: Player, { interaction_id, infection_id }: BeforeCheckpoint): boolean =>
+  state === "human" && antidote !== null && infection_id === interaction_id;
+
 /**
  * Restores a player's earlier state. A zombie has as much time left as before, because they could not feed in between.
  * @param resumesAt the instant from which their time runs again, not before the clock's last change
@@ -108,7 +112,8 @@ export const undoEnforcement = (
 ): Outcome | "spared" | "exempt" => {
   const before = player.before_checkpoint;
   if (before?.checkpoint_id !== checkpoint_id) return "exempt";
-  if (!isUnchangedSince(player, before)) return "spared";
+  const isCured = isCuredSince(player, before);
+  if (!isCured && !isUnchangedSince(player, before)) return "spared";
   // The same instant for all players, even if the job is interrupted and resumed.
   const resumesAt = Math.max(instantOf(began_at), game.changed_at ?? 0);
   const interaction: Interaction = {
@@ -116,8 +121,11 @@ export const undoEnforcement = (
     voids: before.interaction_id,
     checkpoint_id,
   };
+  const after = isCured
+    ? { ...player, before_checkpoint: undefined }
+    : restored(player, before, game, resumesAt);
   return {
-    players: [{ before: player, after: restored(player, before, game, resumesAt), isCodeStored: true }],
+    players: [{ before: player, after, isCodeStored: true }],
     interactions: [...applyStarvation(player, game, command).deaths, interaction],
   };
 };
