@@ -273,6 +273,15 @@ describe("a player who comes back with the password of then", () => {
     expect((await s.hunt(back, bea)).body.prey).toEqual({ alias: "Bea", state: "zombie" });
   });
 
+  it("is a volunteer if they were one, or say so when they come back", async () => {
+    const [ann, bea] = await s.joinAll("Ann", "Bea");
+    await edit(ann, { wants_original: true });
+    for (const one of [ann, bea]) await leave(one);
+    expect((await register("Ann")).body).toMatchObject({ player_id: ann.id, wants_original: true });
+    const more = { wants_original: true };
+    expect((await register("Bea", more)).body).toMatchObject({ player_id: bea.id, ...more });
+  });
+
   it("keeps points, badges and attendance, and is short of missions that were enforced meanwhile unless it was undone", async () => {
     const [ann, bea, cid, dan] = await s.joinAll("Ann", "Bea", "Cid", "Dan");
     const badge = { name: "There", symbol: "✓" };

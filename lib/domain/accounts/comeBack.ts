@@ -29,6 +29,7 @@ export const departedPlayer = ({ player }: Departure, account: Player): Player =
   const stored = StoredPlayer.parse({ ...player, ...personal });
   return readState({
     ...stored,
+    wants_original: stored.wants_original || account.wants_original,
     // The deletion may have written the player once more than the departure says.
     rev: stored.rev + 1,
     returns: (stored.returns ?? 0) + 1,
