@@ -374,6 +374,11 @@ describe("attendance", () => {
     await enter({ alias: "Ben" });
     const sides = { alias: "Ben", side_at_start: "human", side: "zombie" };
     expect((await readOne(gm, mission_id)).body.attendance).toMatchObject([sides]);
+    const { starts_at } = (await readOne(gm, mission_id)).body;
+    await done(gm, "set_mission", { mission_id, starts_at: rfc3339(s.now + MINUTE) });
+    const moved = (await readOne(gm, mission_id)).body.attendance;
+    expect(moved).toMatchObject([{ ...sides, side_at_start: null }]);
+    await done(gm, "set_mission", { mission_id, starts_at });
     s.now += HOUR;
     await expectRefused(enter({ alias: "Ada" }), "closed");
     expect((await enter({ alias: "Ada", late: true })).body.errors).toMatchObject([{ path: "reason" }]);

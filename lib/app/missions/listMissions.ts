@@ -93,18 +93,20 @@ export const listMissions = async (call: ReadCall, limit: number, before: string
 };
 
 /** The states that a viewer may see of somebody who attended. */
-const shownSides = (one: Attendance, { player, game, now }: ReadCall) => {
+const shownSides = (one: Attendance, { starts_at }: Mission, { player, game, now }: ReadCall) => {
   const { side, side_at_start, shown_side = side, shown_side_at_start = side_at_start } = one;
-  return hidesOriginalsFrom(player, game, now)
-    ? { side: shown_side, side_at_start: shown_side_at_start }
-    : { side, side_at_start };
+  const [seen, atStart] = hidesOriginalsFrom(player, game, now)
+    ? [shown_side, shown_side_at_start]
+    : [side, side_at_start];
+  // The mission may have been moved since.
+  return { side: seen, side_at_start: one.at < starts_at ? null : atStart };
 };
 
 /** A page of those who attended a mission, for game masters. @param after a position */
-const listAttendance = async (call: ReadCall, mission: string, limit: number, after: string | undefined) => {
+const listAttendance = async (call: ReadCall, mission: Mission, limit: number, after: string | undefined) => {
   const { store } = call.services;
   const { items, next } = await readPage(
-    attendanceEntries(store.db, mission, limit + 1, { after }),
+    attendanceEntries(store.db, mission.mission_id, limit + 1, { after }),
     limit,
     parseAttendance,
   );
@@ -114,7 +116,7 @@ const listAttendance = async (call: ReadCall, mission: string, limit: number, af
     const { player_id, at: attended_at, by, late, reason } = one;
     return {
       alias: players.get(player_id)?.alias ?? null,
-      ...shownSides(one, call),
+      ...shownSides(one, mission, call),
       attended_at,
       entered_by: players.get(by)?.alias ?? null,
       ...(late === undefined ? {} : { late }),
@@ -140,7 +142,7 @@ export const findMission = async (
   if (mission === null || !isVisible(mission, player, game, now)) throw noSuchMission();
   const [missions, listed] = await Promise.all([
     show(call, [mission]),
-    player.is_admin && mission.attendance === "desk" ? listAttendance(call, mission_id, limit, after) : null,
+    player.is_admin && mission.attendance === "desk" ? listAttendance(call, mission, limit, after) : null,
   ]);
   return {
     ...{ missions, ...requirement(game), next: listed?.next ?? null },

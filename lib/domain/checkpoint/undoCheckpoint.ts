@@ -62,8 +62,10 @@ const isUnchangedSince = ({ state, infection_id, tag_code }: Player, stored: Bef
   stored.is_over !== true;
 
 /** Whether an antidote has made a human of the zombie whom the enforcement made: as that zombie they would come back without it. */
-const isCuredSince = ({ state, antidote }: Player, { interaction_id, infection_id }: BeforeCheckpoint): boolean =>
-  state === "human" && antidote !== null && infection_id === interaction_id;
+const isCuredSince = (
+  { state, antidote }: Player,
+  { interaction_id, infection_id }: BeforeCheckpoint,
+): boolean => state === "human" && antidote !== null && infection_id === interaction_id;
 
 /**
  * Restores a player's earlier state. A zombie has as much time left as before, because they could not feed in between.
