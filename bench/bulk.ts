@@ -44,7 +44,7 @@ const WORK: readonly Work[] = [
   },
   {
     name: "sweep, some due",
-    bound: (changed) => ({ read: 4 + changed / 18, write: 9 * changed + 1 }),
+    bound: (changed) => ({ read: 4.5 + changed / 18, write: 9 * changed + 1 }),
     // Zombies were infected one millisecond apart, so the first ones are due. In a paused game no others starve.
     prepare: async ({ game, gm }) => {
       await game.pass(72 * HOUR - 10 * HOUR + 300);
@@ -52,7 +52,7 @@ const WORK: readonly Work[] = [
     },
     run: sweepAll,
   },
-  { name: "sweep, nobody due", bound: () => ({ read: 4, write: 1 }), run: sweepAll },
+  { name: "sweep, nobody due", bound: () => ({ read: 4.5, write: 1 }), run: sweepAll },
   {
     name: "kill all",
     // It reads the roster three times and every player's item once. A death costs as much as in a sweep.

@@ -280,6 +280,14 @@ describe("who is under age", () => {
     expect(await human(kim)).toBe(true);
   });
 
+  it("plays when the waiver and the minimum age are removed", async () => {
+    const gm = await withWaiver({ minimum_age: 18 });
+    const kim = await enter("Kim", birth("2010-01-01"));
+    await done(gm, "settings", { waiver: null, minimum_age: null });
+    await s.sweep();
+    expect(await human(kim)).toBe(true);
+  });
+
   it("and was born on 29 February is of age on 1 March of other years", async () => {
     await withWaiver({ minimum_age: 18 });
     s.now = Date.parse("2026-02-27T12:00:00Z");

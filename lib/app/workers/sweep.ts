@@ -98,15 +98,12 @@ const recordStarvations = async (
   await startScheduled(run, now).catch((error: unknown) => {
     log.error("scheduled notifications not sent", { request_id: requestId, error });
   });
-  const { minimum_age, waiver_versions } = game.settings;
-  // Whoever has signed a waiver that was removed since still waits.
-  if (minimum_age !== null || waiver_versions.length > 0) {
-    const { releaseMinors } = await import("../waiver/releaseMinors.ts");
-    await releaseMinors(run).catch((error: unknown) => {
-      // The next sweep tries again.
-      log.error("players of age not let play", { request_id: requestId, error });
-    });
-  }
+  // Also without a waiver or a minimum age: whoever waits may have signed before these were removed.
+  const { releaseMinors } = await import("../waiver/releaseMinors.ts");
+  await releaseMinors(run).catch((error: unknown) => {
+    // The next sweep tries again.
+    log.error("players of age not let play", { request_id: requestId, error });
+  });
   const due = await mapBusyToUnavailable(store.dueEntries(game, now, MAX_PER_RUN));
   let lag = 0;
   const { done, complete } = await runBulk(
