@@ -35,6 +35,8 @@ const SHARERS = 2;
 const MOST_AT_MISSION = 24;
 const CRATES_FOUND = 4;
 const ORIGINALS = 3;
+/** How many humans are left at least, for the crowd and the user to tag. */
+const humansLeft = (players: number): number => Math.max(4, players / 10);
 /**
  * Tags that a zombie makes in a day while nearly everybody is human. A lively game: half of the players are tagged on the
  * third day.
@@ -313,10 +315,11 @@ class Past {
     const { players, seed } = this.#demo;
     const rules = { players, originals: ORIGINALS, days: DAYS_PLAYED, feeding: FEEDING, sharers: SHARERS };
     const start = this.#start;
-    const { tags } = playSeason(
+    const { tags: simulated } = playSeason(
       { ...rules, rate: RATE, playHours: null, missions: null, start },
       randomOf(seed),
     );
+    const tags = simulated.slice(0, players - ORIGINALS - humansLeft(players));
     const sweeps = Array.from({ length: DAYS_PLAYED * 4 }, (_, at) => (at + 1) * 6 * HOUR);
     return [
       ...tags.map((tag): Event => [tag.at - start, () => this.#tag(tag)]),

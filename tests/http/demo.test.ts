@@ -64,4 +64,9 @@ describe("the past of a demo", () => {
     const { body: disputed } = await s.must("GET /admin/disputes/{url_id}", { as });
     expect(disputed.disputes).toHaveLength(1);
   });
+
+  it("leaves humans to tag, also where the simulation leaves none", async () => {
+    const { human, code } = await playHistory(s.services, { players: 20, seed: 3, now }, () => {});
+    expect([human, code]).toEqual([expect.stringMatching(/^(?!gm$)./), expect.stringMatching(/./)]);
+  });
 });
