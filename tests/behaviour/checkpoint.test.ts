@@ -119,23 +119,26 @@ it("a checkpoint that makes zombies makes humans of them again when it is undone
 });
 
 it("an antidote that is taken back makes nobody a zombie again of a checkpoint that was undone, before or after", async () => {
-  const [ada, ben] = await s.joinAll("Ada", "Ben");
-  await done(gm, "settings", { checkpoint_outcome: "zombie" });
+  const [ada, ben, cid] = await s.joinAll("Ada", "Ben", "Cid");
+  await done(gm, "settings", { checkpoint_outcome: "zombie", originals_cured: true });
+  const { codes } = await done(gm, "create_codes", { ...CRATES, n: 3, effect: { cure: true } });
+  const redeem = async (as: TestPlayer): Promise<string> => {
+    const body = { code: codes.pop().code };
+    return (await s.must("POST /player/redeem/{url_id}", { as, body })).body.redemption_id;
+  };
+  // Of Cid's life before, not of the one that the checkpoint ends.
+  await s.outbreak(gm, cid);
+  await redeem(cid);
   const { checkpoint_id } = (await set()).body;
   await killAll();
-  const { codes } = await done(gm, "create_codes", { ...CRATES, n: 2, effect: { cure: true } });
-  const redeemed: string[] = [];
-  for (const [at, as] of [ada, ben].entries()) {
-    const body = { code: codes[at].code };
-    redeemed.push((await s.must("POST /player/redeem/{url_id}", { as, body })).body.redemption_id);
-  }
-  const [first, second] = redeemed;
+  await done(gm, "cure", { alias: "Cid" });
+  const [first, second] = [await redeem(ada), await redeem(ben)];
   await done(gm, "undo_redemption", { redemption_id: first });
-  expect((await undo(checkpoint_id)).body).toMatchObject({ restored: 2, changed: 0 });
+  expect((await undo(checkpoint_id)).body).toMatchObject({ restored: 2, changed: 1 });
   await done(gm, "undo_redemption", { redemption_id: second });
   for (const as of [ada, ben]) expect((await s.see(as)).state).toBe("human");
   const { points } = await read(gm, "/interactions/stats");
-  expect(points.at(-1)).toMatchObject({ humans: 2, zombies: 0 });
+  expect(points.at(-1)).toMatchObject({ humans: 3, zombies: 0 });
   expect(await drift(s)).toEqual([]);
 });
 

@@ -61,11 +61,15 @@ const isUnchangedSince = ({ state, infection_id, tag_code }: Player, stored: Bef
   tag_code === stored.tag_code &&
   stored.is_over !== true;
 
-/** Whether an antidote has made a human of the zombie whom the enforcement made: as that zombie they would come back without it. */
+/**
+ * Whether an antidote has made a human of the zombie whom the enforcement made: as that zombie they would come back without it.
+ * Ids are in the order of time.
+ */
 const isCuredSince = (
   { state, antidote }: Player,
   { interaction_id, infection_id }: BeforeCheckpoint,
-): boolean => state === "human" && antidote !== null && infection_id === interaction_id;
+): boolean =>
+  state === "human" && antidote !== null && antidote > interaction_id && infection_id === interaction_id;
 
 /**
  * Restores a player's earlier state. A zombie has as much time left as before, because they could not feed in between.
