@@ -5,6 +5,7 @@
 import crypto from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { processMessage } from "../../lib/app/workers/queueWorker.ts";
+import { MAX_SUBSCRIPTIONS } from "../../lib/domain/notifications/push.ts";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { emailHash } from "../../lib/store/accounts/emails.ts";
 import { writesOf } from "../../lib/store/changes.ts";
@@ -18,6 +19,7 @@ import { requireConsistency } from "../support/recount.ts";
 import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { aliasesIn, expectRefused, shortRequests } from "../support/shortRequests.ts";
 import { playedOnce } from "../support/snapshot.ts";
+import { fillSubscriptions } from "../support/subscribers.ts";
 import { scan } from "../support/table.ts";
 
 /** The hashes of passwords that this process has made. Files share modules, so the function itself is replaced. */
@@ -613,6 +615,31 @@ describe("somebody who registers with another password and the alias or address 
       { alias: "Zoe", counts: true, address: "127.0.0.1" },
       { counts: false },
     ]);
+  });
+
+  it("fits into one transaction with all kills and meals, ten devices and eight rewarded missions", async () => {
+    const yan = await enter("Yan");
+    await s.outbreak(gm, yan);
+    const prey = await s.joinAll(...Array.from("abcdefghijklmnop", (letter) => `Prey ${letter}`));
+    for (const [n, one] of prey.entries())
+      await (n < 8 ? s.hunt(zed, one) : s.hunt(yan, one, { share_with: ["Zed"] }));
+    await leave(zed);
+    const { player_id } = (await claim("Zed", { first_name: "A B C D E F", last_name: "G H I J K L M" }))
+      .body;
+    const rewards = [{ audience: "all", effect: { points: 2 } }];
+    for (let n = 0; n < 8; n += 1) {
+      const mission = missionAt(s.now, { title: `Mission ${n}`, required: true, rewards });
+      const { mission_id } = (await done("set_mission", mission)).body;
+      await done("mission_attendance", { mission_id, alias: "Zed" });
+      await done("close_mission", { mission_id, result: "both" });
+    }
+    const devices = Array.from({ length: MAX_SUBSCRIPTIONS }, (_, n) => ({
+      playerId: player_id,
+      path: `/${n}`,
+    }));
+    await fillSubscriptions(s.place(), "https://push.example", devices);
+    await expectAdmitted("zombie", "Zed", { decision: "returned" });
+    expect(await s.see(await s.login("Zed", OTHER))).toMatchObject({ player_id: zed.id, kills: 8 });
   });
 
   it("has attended what the waiting account attended, too", async () => {

@@ -18,7 +18,7 @@ import { readDepartures } from "../../store/accounts/departures.ts";
 import { emailGuard, emailHash } from "../../store/accounts/emails.ts";
 import { removalWrites } from "../../store/accounts/removal.ts";
 import type { Changes } from "../../store/changes.ts";
-import { commitBefore } from "../../store/commit.ts";
+import { commitBefore, MAX_WRITES } from "../../store/commit.ts";
 import { notesRange } from "../../store/hunts/huntNotes.ts";
 import { returnedCodeWrite } from "../../store/hunts/tagCodes.ts";
 import { parseOwner } from "../../store/items.ts";
@@ -43,8 +43,17 @@ const removeRange = async (store: Store, range: Range, timeLeft: () => number): 
   if (writes.length > 0) await store.commit(writes, timeLeft);
 };
 
-/** The most missions by which a waiting account got something that moves with it, in one transaction. */
-const MOST_REWARDED = 8;
+/** At most so many writes of a return are of the player: the item, guards and words, events, counters, log and response. */
+const OWN_WRITES = 40;
+
+/** As much of what a waiting account got by missions as fits into a transaction that has other writes. */
+const fitting = (earned: readonly MovedAttendance[], others: number): MovedAttendance[] => {
+  let free = MAX_WRITES - OWN_WRITES - others;
+  return earned.filter(({ writes }) => {
+    free -= writes.length;
+    return free >= 0;
+  });
+};
 
 /**
  * Moves what a waiting account attended to another player id. Whatever was rewarded moves with the account.
@@ -66,7 +75,7 @@ const moveAttendances = async (
   const moved = await movedAttendances(store.db, ids, from, to);
   for (const { writes, rewarded } of moved)
     if (rewarded.length === 0) await commitBefore(store, writes, timeLeft);
-  return moved.filter(({ rewarded }) => rewarded.length > 0).slice(0, MOST_REWARDED);
+  return moved.filter(({ rewarded }) => rewarded.length > 0);
 };
 
 /** The writes that move the signatures of an account to another player id. */
@@ -225,15 +234,20 @@ export const decideReturned = async (
   const { player_id: from } = target;
   await removeRange(store, notesRange(from), timeLeft);
   await removeRange(store, { pk: idempotencyScope(from), after: "KEY#", before: "KEY#~" }, timeLeft);
-  const earned = await moveAttendances(store, target, id, timeLeft);
-  const rewarded = earned.flatMap((one) => one.rewarded);
-  const recorded = await Promise.all(rewarded.map((one) => store.interaction(game, one)));
+  const attended = await moveAttendances(store, target, id, timeLeft);
   const before = await withoutFormerAliases(store, target, { timeLeft });
   const account = confirmed === undefined ? before : withConfirmedAddress(before, confirmed, emailHash);
   const restored = await restoredPlayer(store, departure, account, game, context);
   const { credential } = await store.account(departedAccount(id));
-  const { writes, isCodeStored } = restoringWrites(departure, restored, credential);
+  const { writes: restoring, isCodeStored } = restoringWrites(departure, restored, credential);
   const { interactions } = restored;
+  const others = [
+    ...restoring,
+    ...(await movedAccountWrites(store, before, restored.player, game, context.now)),
+  ];
+  const earned = fitting(attended, others.length);
+  const rewarded = earned.flatMap((one) => one.rewarded);
+  const recorded = await Promise.all(rewarded.map((one) => store.interaction(game, one)));
   const player = withPrizesOf(
     restored.player,
     before,
@@ -245,11 +259,7 @@ export const decideReturned = async (
       players: [{ before, after: player, isCodeStored }],
       interactions,
       basedOn: game,
-      writes: [
-        ...writes,
-        ...earned.flatMap((one) => one.writes),
-        ...(await movedAccountWrites(store, before, player, game, context.now)),
-      ],
+      writes: [...others, ...earned.flatMap(({ writes }) => writes)],
     },
   };
 };
