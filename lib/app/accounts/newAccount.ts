@@ -126,7 +126,7 @@ export const newAccount = async (
   const change = { before: null, after: player, isCodeStored };
   const furtherWrites = [
     ...writes,
-    // An import has one condition for all of its rows.
+    // Rows of an import share a transaction, which can check an item only once.
     ...(found && !invite ? [found.unbanned] : []),
     ...(await emailWrites(store, change, game.settings.unique_email, mail === null ? review : undefined)),
   ];
