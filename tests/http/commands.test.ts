@@ -1,7 +1,7 @@
 /** The commands as a user runs them: their output, exit code and effects. */
 import { execFile } from "node:child_process";
 import { cp, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -12,7 +12,7 @@ import { makeServices } from "../../lib/lambda/services.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { freePort, HOST } from "../../scripts/cli/ports.ts";
+import { BROWSER_BLOCKED_PORTS, freePort, HOST } from "../../scripts/cli/ports.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { makeInvoker } from "../../scripts/local/invocation.ts";
 import { functionName } from "../../scripts/local/service.ts";
@@ -42,6 +42,16 @@ const createAdmin = (settings: Settings, ...args: string[]) =>
 /** The settings of a game without a running service. */
 const newGame = async (name: string) => ({ GAME_FILE: pathOf(name), PORT: String(await freePort()) });
 
+/** Has a server listen at a port before one that no browser opens. @returns the port */
+const listenBeforeBlocked = async (server: Server): Promise<number> => {
+  for (const blocked of BROWSER_BLOCKED_PORTS) {
+    if (BROWSER_BLOCKED_PORTS.includes(blocked - 1)) continue;
+    const port = await listen(server, blocked - 1).catch(() => null);
+    if (port !== null) return port;
+  }
+  throw new Error("all of these ports are in use");
+};
+
 const Login = z.object({ player_id: z.string(), token: z.string(), is_admin: z.boolean() });
 
 describe("alongside the service of a game,", () => {
@@ -66,15 +76,15 @@ describe("alongside the service of a game,", () => {
     const GAME_FILE = pathOf("other.db");
     const other = createServer();
     onTestFinished(() => void other.close());
-    await listen(other, 5_059);
+    const taken = await listenBeforeBlocked(other);
+    const blocked = BROWSER_BLOCKED_PORTS.join("|");
     const rejected: [Settings, RegExp][] = [
       [{ PORT: "abc", LOG_LEVEL: "LOUD" }, /PORT must be a port.*LOG_LEVEL/],
       [{ PORT: "6000" }, /PORT is a port that no browser opens/],
       [{ JOIN_CODE: "abc" }, /JOIN_CODE must have 4 to 64 characters/],
       [{ GAME_FILE: "package.json/game.db" }, /GAME_FILE.*cannot be written/],
       [{ PORT: settings.PORT }, /Port \d+ is in use/],
-      // Browsers open neither 5060 nor 5061.
-      [{ PORT: "5059" }, /Port 5059 is in use\. .* such as PORT=5062\.$/],
+      [{ PORT: `${taken}` }, new RegExp(`Port ${taken} is in use\\. .* PORT=(?!(${blocked})\\.)\\d+\\.$`)],
       [{ ...settings, PORT: String(await freePort()) }, /in use by the service/],
     ];
     for (const [given, message] of rejected)
