@@ -148,6 +148,18 @@ export const ALLOWED: readonly AllowedDifference[] = [
       }),
   },
   {
+    // A draw counts the volunteers whom it has read. Only those who are drawn must still be what they were.
+    name: "number of volunteers of a draw",
+    concerns: ofKind("draw_originals"),
+    apply: (facts) =>
+      alter(facts, (fact) => {
+        if ("volunteers" in fact) return { ...fact, volunteers: 0 };
+        return fact.action === "draw_originals"
+          ? { ...fact, details: { ...Object(fact.details), volunteers: 0 } }
+          : fact;
+      }),
+  },
+  {
     // The numbers of players, the open disputes and the open missions are read outside the transaction. The result is the
     // game masters' word, and does not follow from them.
     name: "what a finish reports as open",
