@@ -60,7 +60,7 @@ const READ_BY_STAFF = most(8, 1, 5);
 /** The item of all bans, in kilobytes, and the units of reading it. A transaction writes two units for each kilobyte. */
 const BANS = 36;
 const BANS_READ = 9;
-const CHANGE_OF_BANS = most(11 + BANS_READ, 12 + 2 * BANS, 3);
+const CHANGE_OF_BANS = most(10 + BANS_READ, 12 + 2 * BANS, 3);
 /** Whether the caller attended each of 20 missions, which takes half a unit each. */
 const MISSION_READS = 20 / 2;
 const PUBLIC_FILE = most(0, 0, 6, { perByte: 60 });
@@ -86,12 +86,12 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   // waiver, its 20 KB.
   "GET /public": most(5, 0, 90, { perByte: 650, first: { read: each(40, 0.1), write: 100 } }),
   "GET /pictures/{picture_id}": most(2 + PICTURE / 8, 0, 10 + PICTURE, { perByte: 3_500 }),
-  // The bans, and whether the newcomer has left before; a unit for each word of the names and the address, and for each form
-  // of the alias; a signature; and the link that confirms the address, with the mail.
-  // The bans, which must not change meanwhile.
+  // The bans, which must not change meanwhile, and whether the newcomer has left before; a unit for each word of the names and
+  // the address, and for each form of the alias; a signature; and the link that confirms the address, with the mail.
   "POST /new": most(20 + BANS_READ, 55 + 2 * BANS, 3, { perByte: 8 }),
   "POST /check_setup": most(4, 3, 1),
   "POST /forgot_password": most(2, 4, 1),
+  // The bans, which must not change meanwhile.
   "POST /confirm_email": most(8 + BANS_READ, 8 + 2 * BANS, 1),
   "POST /unsubscribe_email": most(4, 8, 1),
   "POST /login": most(3, 6, 1, { perByte: 8 }),
@@ -129,7 +129,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
     ...{ cpu: 50, first: { read: each(10, 0.1), write: 100 } },
   }),
   "GET /notifications/inbox/{url_id}": most(35, 0, 300),
-  // With the link that confirms a new address, and its mail.
+  // With the bans, as above, and the link that confirms a new address, and its mail.
   "POST /edit_player/{url_id}": most(16 + BANS_READ, 53 + 2 * BANS, 3),
   // The password and the names of a player who leaves during play.
   "DELETE /delete_player/{url_id}": most(16, 64 + PICTURE, 1),

@@ -120,15 +120,6 @@ export const playerReads = (db: Database) => {
 
     playerIdByAlias,
 
-    /** The player who has this alias, or has given it up in this season: until then nobody else may have it. */
-    async holderOfAlias(alias: string): Promise<Player | null> {
-      const key = aliasKey(alias);
-      const id = key === null ? null : parseIfFound(await db.get(key), parseOwner);
-      const found = id === null ? null : await player(id);
-      const names = found === null ? [] : [found.alias, ...found.former_aliases];
-      return names.some((one) => isSameAlias(one, alias)) ? found : null;
-    },
-
     /** The id of the player with this reference; `null` if unknown, or if an earlier version created the account and no recount has repaired it since. */
     playerIdByRef: (ref: string): Promise<string | null> => ownerOf(keys.playerRef(ref)),
 

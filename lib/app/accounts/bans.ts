@@ -148,7 +148,10 @@ const bannedPlayers = async (
   const { store } = services;
   if (email !== undefined) return playersOfAddress(services, email);
   const owner = alias === undefined ? null : await store.playerIdByAlias(alias, { isFormerToo: true });
-  const holder = alias === undefined || owner === null ? null : await store.holderOfAlias(alias);
+  const found = owner === null ? null : await store.player(owner);
+  const names = found === null ? [] : [found.alias, ...found.former_aliases];
+  // Also who has given it up in this season: until the next one nobody else may have it.
+  const holder = alias !== undefined && names.some((one) => isSameAlias(one, alias)) ? found : null;
   // The alias of a player who is here says nothing about others who had it, unless that is not decided yet.
   if (holder !== null) {
     const claims = (holder.review ?? []).filter(

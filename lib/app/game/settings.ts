@@ -114,10 +114,11 @@ const loggedSettings = ({ versions: _, ...view }: SettingsView): Record<string, 
 /** The fields of `after` that differ from `before`, for the audit log. Long texts are cut. */
 const difference = (before: SettingsView, after: SettingsView) => {
   // The database rejects half of a surrogate pair.
-  const cut = (value: unknown): unknown =>
-    typeof value === "string" && [...value].length > MAX_LOGGED
-      ? `${[...value].slice(0, MAX_LOGGED).join("")}…`
-      : value;
+  const cut = (value: unknown): unknown => {
+    if (typeof value !== "string") return value;
+    const start = [...value].slice(0, MAX_LOGGED).join("");
+    return start === value ? value : `${start}…`;
+  };
   const known: Record<string, unknown> = before;
   const { versions: _, ...fields } = after;
   const changed = Object.entries(fields).filter(([name, value]) => !isDeepStrictEqual(known[name], value));

@@ -23,7 +23,6 @@ export const feedCandidate = (
   const before = { deadline, epoch, meals, last_fed_at };
   const after = asFed(before, game, command.now, command.feedingPeriod(game));
   if (meals.length === 0 && after.deadline === deadline) return undefined;
-
   return {
     players: [],
     zombies: [{ zombie, after }],

@@ -51,17 +51,20 @@ export const subscriptionsOf = async (db: Database, playerId: string): Promise<S
   return found;
 };
 
-/** The writes that remove subscriptions, on condition that they were not replaced. */
+/**
+ * The writes that remove subscriptions with their guards, on condition that they were not replaced.
+ * @param guarded the ids of those that have a guard; all of them, if not given
+ */
 export const unsubscribeWrites = (
   subscriptions: readonly Pick<Subscription, "player_id" | "subscription_id" | "endpoint">[],
+  guarded?: ReadonlySet<string>,
 ): Write[] =>
   subscriptions.flatMap((subscription) => {
     const hash = endpointHash(subscription.endpoint);
     const expect = isUnchanged(subscription);
-    return [
-      { remove: keys.subscription(subscription.player_id, hash), expect },
-      { remove: keys.endpoint(hash), expect },
-    ];
+    const removal: Write = { remove: keys.subscription(subscription.player_id, hash), expect };
+    const hasGuard = guarded?.has(subscription.subscription_id) ?? true;
+    return hasGuard ? [removal, { remove: keys.endpoint(hash), expect }] : [removal];
   });
 
 /**
@@ -75,14 +78,8 @@ const guardedIds = async (db: Database, subscriptions: readonly Subscription[]):
 };
 
 /** The writes that remove subscriptions with the guards that they have, on condition that they were not replaced. */
-export const endedWrites = async (db: Database, ended: readonly Subscription[]): Promise<Write[]> => {
-  const guarded = await guardedIds(db, ended);
-  return ended.flatMap((one) => {
-    const writes = unsubscribeWrites([one]);
-    // The last one removes the guard.
-    return guarded.has(one.subscription_id) ? writes : writes.slice(0, -1);
-  });
-};
+export const endedWrites = async (db: Database, ended: readonly Subscription[]): Promise<Write[]> =>
+  unsubscribeWrites(ended, await guardedIds(db, ended));
 
 /** The writes that remove all subscriptions of a player. */
 export const endedSubscriptionWrites = async (db: Database, playerId: string): Promise<Write[]> =>
